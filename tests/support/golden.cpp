@@ -1,0 +1,26 @@
+#include "support/golden.hpp"
+
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <stdexcept>
+
+namespace polyrope::test {
+
+nlohmann::json const& golden(std::string const& path)
+{
+    static std::map<std::string, nlohmann::json> files;
+    static std::mutex mutex;
+    std::lock_guard<std::mutex> const lock(mutex);
+    auto const known = files.find(path);
+    if (known != files.end()) {
+        return known->second;
+    }
+    std::ifstream stream(std::string(POLYROPE_GOLDEN_DIR "/") + path);
+    if (!stream) {
+        throw std::runtime_error("no golden file " POLYROPE_GOLDEN_DIR "/" + path);
+    }
+    return files.emplace(path, nlohmann::json::parse(stream)).first->second;
+}
+
+}  // namespace polyrope::test
