@@ -1,5 +1,5 @@
-// The version of the library. CMakeLists.txt reads the three numbers from this file, so they are written once.
 #pragma once
+// The version of the library. CMakeLists.txt reads the three numbers from this file, so they are written once.
 
 #include "polyrope/config.hpp"
 
@@ -9,7 +9,7 @@ inline constexpr int version_major = 0;
 inline constexpr int version_minor = 1;
 inline constexpr int version_patch = 0;
 
-// One number to compare: 10203 is 1.2.3.
+/// One number to compare: 10203 is version 1.2.3.
 inline constexpr int version_number = version_major * 10000 + version_minor * 100 + version_patch;
 
 POLYROPE_END

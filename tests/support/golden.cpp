@@ -7,19 +7,16 @@
 
 namespace polyrope::test {
 
-nlohmann::json const& golden(std::string const& path)
-{
+nlohmann::json const& golden(std::string const& path) {
     static std::map<std::string, nlohmann::json> files;
     static std::mutex mutex;
     std::lock_guard<std::mutex> const lock(mutex);
     auto const known = files.find(path);
-    if (known != files.end()) {
-        return known->second;
-    }
-    std::ifstream stream(std::string(POLYROPE_GOLDEN_DIR "/") + path);
-    if (!stream) {
-        throw std::runtime_error("no golden file " POLYROPE_GOLDEN_DIR "/" + path);
-    }
+    if (known != files.end()) return known->second;
+
+    std::string const name = std::string(POLYROPE_GOLDEN_DIR "/") + path;
+    std::ifstream stream(name);
+    if (!stream) throw std::runtime_error("cannot read the golden file " + name);
     return files.emplace(path, nlohmann::json::parse(stream)).first->second;
 }
 

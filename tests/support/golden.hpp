@@ -1,5 +1,5 @@
-// Stored reference numbers: tests/golden, read once each.
 #pragma once
+// Stored reference numbers: the files below tests/golden, each read once per program.
 
 #include <nlohmann/json.hpp>
 
@@ -7,7 +7,7 @@
 
 namespace polyrope::test {
 
-// golden("models/qwen2_vl.json"): the file below tests/golden. A file that cannot be read throws, naming it.
+/// golden("models/qwen2_vl.json") is that file, parsed. A file that cannot be read throws, naming it.
 nlohmann::json const& golden(std::string const& path);
 
 }  // namespace polyrope::test
