@@ -1,0 +1,55 @@
+#pragma once
+// The only file with macros. Everything here is decided by the compiler; a user defines nothing.
+
+// Functions that also run on a GPU. Plain `inline`-free so that it can precede constexpr, static and member functions alike.
+#if defined(__CUDACC__)
+#define POLYROPE_HOST_DEVICE __host__ __device__
+#else
+#define POLYROPE_HOST_DEVICE
+#endif
+
+#if defined(_MSC_VER) && !defined(__clang__)
+#define POLYROPE_ALWAYS_INLINE __forceinline
+#else
+#define POLYROPE_ALWAYS_INLINE inline __attribute__((always_inline))
+#endif
+
+// Which families of kernels the target can hold. The level that runs is picked at run time (cpu/level.hpp).
+// Compilers without target pragmas, and CUDA's host pass, hold the base level alone.
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__)) && !defined(__CUDACC__)
+#define POLYROPE_X86_LEVELS 1
+#else
+#define POLYROPE_X86_LEVELS 0
+#endif
+#if defined(__aarch64__) && (defined(__GNUC__) || defined(__clang__)) && !defined(__CUDACC__)
+#define POLYROPE_NEON_LEVEL 1
+#else
+#define POLYROPE_NEON_LEVEL 0
+#endif
+#if defined(__SSE2__) || defined(_M_X64) || defined(_M_AMD64)
+#define POLYROPE_SSE2 1
+#else
+#define POLYROPE_SSE2 0
+#endif
+
+// True where a scalar fused multiply-add is one instruction under the flags of this translation unit.
+#if defined(__FMA__) || defined(__aarch64__) || defined(__ARM_FEATURE_FMA)
+#define POLYROPE_HARDWARE_FMA 1
+#else
+#define POLYROPE_HARDWARE_FMA 0
+#endif
+
+#define POLYROPE_BEGIN namespace polyrope { inline namespace v0 {
+#define POLYROPE_END } }
+
+// Code whose machine instructions follow the flags of its translation unit lives in a namespace named after them, so that
+// the linker never merges a function built for one machine with its namesake built for another.
+#if defined(__AVX512F__)
+#define POLYROPE_AMBIENT ambient_avx512
+#elif defined(__AVX2__) && defined(__FMA__)
+#define POLYROPE_AMBIENT ambient_avx2
+#elif defined(__AVX__)
+#define POLYROPE_AMBIENT ambient_avx
+#else
+#define POLYROPE_AMBIENT ambient_base
+#endif

@@ -1,0 +1,26 @@
+#pragma once
+// 64-bit arithmetic that says when it does not fit. Sizes that come from a prompt go through here.
+
+#include <cstdint>
+
+#include "polyrope/core/index.hpp"
+
+POLYROPE_BEGIN
+
+inline constexpr index_t index_max = INT64_MAX;
+
+/// `out = a + b`, false when it does not fit. a and b of either sign.
+[[nodiscard]] constexpr bool checked_add(index_t a, index_t b, index_t& out) noexcept {
+    if (b > 0 ? a > index_max - b : a < INT64_MIN - b) return false;
+    out = a + b;
+    return true;
+}
+
+/// `out = a * b` for a, b >= 0; false when either is negative or the product does not fit.
+[[nodiscard]] constexpr bool checked_multiply(index_t a, index_t b, index_t& out) noexcept {
+    if (a < 0 || b < 0 || (a != 0 && b > index_max / a)) return false;
+    out = a * b;
+    return true;
+}
+
+POLYROPE_END

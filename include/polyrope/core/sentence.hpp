@@ -1,0 +1,156 @@
+#pragma once
+// A status as a sentence that names the thing and carries the numbers. Made on demand, into a fixed buffer: no allocation.
+
+#include "polyrope/core/status.hpp"
+
+POLYROPE_BEGIN
+
+/// A sentence of at most 255 characters, NUL-terminated.
+struct sentence {
+    char text[256] = {};
+    int length = 0;
+    [[nodiscard]] const char* c_str() const noexcept { return text; }
+};
+
+namespace detail {
+
+/// Patterns: %w the thing, %i its index, %e the expected number, %f the found number.
+[[nodiscard]] constexpr const char* pattern_of(errc code) noexcept {
+    switch (code) {
+        case errc::ok: return "ok";
+        case errc::token_count_mismatch: return "%w %i: its grid needs %e tokens, the prompt holds %f";
+        case errc::negative_count: return "%w %i: a count of %f is below zero";
+        case errc::side_not_positive: return "%w %i: a grid side of %f is not positive";
+        case errc::side_not_divisible: return "%w %i: the grid side %f is not a multiple of the merge size %e";
+        case errc::grid_missing: return "%w %i: the prompt holds this run, but only %e grids were given";
+        case errc::grid_left_over: return "%w %i: %f grids were given, but the prompt holds %e runs";
+        case errc::run_without_marker: return "%w %i: the placeholder at token %f belongs to no run that a start marker opens";
+        case errc::seconds_missing: return "%w %i: this layout scales time, and the segment states no seconds per grid";
+        case errc::seconds_invalid: return "%w %i: seconds per grid must be finite and not negative (numerator %f, denominator %e)";
+        case errc::position_overflow: return "%w %i: position %f exceeds the limit %e";
+        case errc::size_overflow: return "%w %i: its size does not fit 64 bits";
+        case errc::modality_not_placed: return "%w %i: this layout has no rule for its kind";
+        case errc::no_neutral_point: return "%w %i: this layout has no neutral point; ask for the segment's start by name";
+        case errc::coordinate_not_integral: return "%w %i: its coordinates are not whole numbers; fill float32 or float64, or truncate by name";
+        case errc::range_invalid: return "%w: the range [%e, %f) is not a range of tokens";
+        case errc::bad_serialisation: return "%w %i: the serialised form is damaged (expected %e, found %f)";
+        case errc::shift_not_uniform: return "%w %i: moves by %f where the first moves by %e; one shift cannot serve both";
+        case errc::step_invalid: return "%w %i: a step must be finite";
+        case errc::rotary_dim_odd: return "rotary_dim %f must be even and positive";
+        case errc::rotary_dim_too_large: return "rotary_dim %f exceeds head_dim %e";
+        case errc::section_mismatch: return "the sections hold %f pairs, and rotary_dim has %e";
+        case errc::section_negative: return "section %i holds %f pairs";
+        case errc::axis_invalid: return "%w %i: axis %f is not one of the %e axes";
+        case errc::axis_count_mismatch: return "the frequency table turns %e axes, and %w has %f";
+        case errc::frequency_invalid: return "pair %i: its frequency is not finite";
+        case errc::theta_invalid: return "theta must be finite and above zero";
+        case errc::capacity_exceeded: return "%w: %f exceeds the capacity of %e";
+        case errc::null_data: return "%w: the data pointer is null, and %f elements are asked for";
+        case errc::extent_mismatch: return "%w: entry %i is %f, and must be %e";
+        case errc::extent_negative: return "%w: entry %i is %f, below zero";
+        case errc::stride_invalid: return "%w: a stride of %f elements is too small for %e";
+        case errc::overlap: return "%w: its memory overlaps another operand that is written";
+        case errc::position_out_of_range: return "%w: the position of token %i is %f, past the limit %e";
+        case errc::table_row_out_of_range: return "%w: token %i asks for row %f, and the table has %e rows";
+        case errc::partition_invalid: return "worker %f of %e is no partition";
+        case errc::unsupported: return "%w: this combination is not supported (entry %i)";
+        case errc::key_missing: return "configuration: %w is missing";
+        case errc::key_conflict: return "configuration: %w is given twice with different values (%e and %f)";
+        case errc::value_unknown: return "configuration: %w has a value that is not known";
+        case errc::value_invalid: return "configuration: %w has the invalid value %f (entry %i, expected %e)";
+    }
+    return "unknown error";
+}
+
+[[nodiscard]] constexpr const char* name_of(operand what) noexcept {
+    switch (what) {
+        case operand::none: return "call";
+        case operand::segment: return "segment";
+        case operand::image: return "image";
+        case operand::video: return "video";
+        case operand::token: return "token";
+        case operand::plan: return "plan";
+        case operand::batch: return "batch";
+        case operand::request: return "request";
+        case operand::q: return "q";
+        case operand::k: return "k";
+        case operand::q_out: return "q_out";
+        case operand::k_out: return "k_out";
+        case operand::positions: return "positions";
+        case operand::from_positions: return "from_positions";
+        case operand::to_positions: return "to_positions";
+        case operand::slots: return "slots";
+        case operand::table: return "cos/sin table";
+        case operand::cos: return "cos";
+        case operand::sin: return "sin";
+        case operand::output: return "output";
+        case operand::frequency_table: return "frequency table";
+        case operand::section: return "section";
+        case operand::pair: return "pair";
+        case operand::head_dim: return "head_dim";
+        case operand::rotary_dim: return "rotary_dim";
+        case operand::level: return "instruction-set level";
+        case operand::byte: return "byte";
+        case operand::rope_scaling: return "rope_scaling";
+        case operand::rope_type: return "rope_type";
+        case operand::rope_theta: return "rope_theta";
+        case operand::mrope_section: return "mrope_section";
+        case operand::mrope_interleaved: return "mrope_interleaved";
+        case operand::partial_rotary_factor: return "partial_rotary_factor";
+        case operand::hidden_size: return "hidden_size";
+        case operand::num_attention_heads: return "num_attention_heads";
+        case operand::num_key_value_heads: return "num_key_value_heads";
+        case operand::num_hidden_layers: return "num_hidden_layers";
+        case operand::spatial_merge_size: return "spatial_merge_size";
+        case operand::tokens_per_second: return "tokens_per_second";
+        case operand::vision_config: return "vision_config";
+        case operand::text_config: return "text_config";
+        case operand::model_type: return "model_type";
+    }
+    return "unknown";
+}
+
+struct sentence_writer {
+    sentence out;
+    constexpr void put(char c) noexcept {
+        if (out.length < 255) out.text[out.length++] = c;
+    }
+    constexpr void put(const char* s) noexcept {
+        while (*s != '\0') put(*s++);
+    }
+    constexpr void put(index_t number) noexcept {
+        char digits[20] = {};
+        int count = 0;
+        // Negative remainders reach INT64_MIN without overflow.
+        index_t rest = number;
+        do {
+            const int digit = static_cast<int>(rest % 10);
+            digits[count++] = static_cast<char>('0' + (digit < 0 ? -digit : digit));
+            rest /= 10;
+        } while (rest != 0);
+        if (number < 0) put('-');
+        while (count > 0) put(digits[--count]);
+    }
+};
+
+}  // namespace detail
+
+/// The sentence of a status, for example "segment 1: its grid needs 6 tokens, the prompt holds 3".
+[[nodiscard]] inline sentence to_string(const status& s) noexcept {
+    detail::sentence_writer writer;
+    for (const char* p = detail::pattern_of(s.code); *p != '\0'; ++p) {
+        if (*p != '%') {
+            writer.put(*p);
+            continue;
+        }
+        switch (*++p) {
+            case 'w': writer.put(detail::name_of(s.what)); break;
+            case 'i': writer.put(s.index); break;
+            case 'e': writer.put(s.expected); break;
+            default: writer.put(s.found); break;
+        }
+    }
+    return writer.out;
+}
+
+POLYROPE_END

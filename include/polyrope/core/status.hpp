@@ -1,0 +1,123 @@
+#pragma once
+// Errors are values: one trivially copyable `status` everywhere, made without a string and turned into a sentence only when
+// somebody reads it (core/sentence.hpp). Works with exceptions and RTTI off.
+
+#include <cstdint>
+
+#include "polyrope/core/index.hpp"
+
+POLYROPE_BEGIN
+
+/// What went wrong. The sentence of each code is in core/sentence.hpp.
+enum class errc : std::uint8_t {
+    ok,
+    // prompts and plans
+    token_count_mismatch,
+    negative_count,
+    side_not_positive,
+    side_not_divisible,
+    grid_missing,
+    grid_left_over,
+    run_without_marker,
+    seconds_missing,
+    seconds_invalid,
+    position_overflow,
+    size_overflow,
+    modality_not_placed,
+    no_neutral_point,
+    coordinate_not_integral,
+    range_invalid,
+    bad_serialisation,
+    shift_not_uniform,
+    step_invalid,
+    // frequencies
+    rotary_dim_odd,
+    rotary_dim_too_large,
+    section_mismatch,
+    section_negative,
+    axis_invalid,
+    axis_count_mismatch,
+    frequency_invalid,
+    theta_invalid,
+    capacity_exceeded,
+    // rotation
+    null_data,
+    extent_mismatch,
+    extent_negative,
+    stride_invalid,
+    overlap,
+    position_out_of_range,
+    table_row_out_of_range,
+    partition_invalid,
+    unsupported,
+    // configurations
+    key_missing,
+    key_conflict,
+    value_unknown,
+    value_invalid,
+};
+
+/// What the error speaks of.
+enum class operand : std::uint8_t {
+    none,
+    segment,
+    image,
+    video,
+    token,
+    plan,
+    batch,
+    request,
+    q,
+    k,
+    q_out,
+    k_out,
+    positions,
+    from_positions,
+    to_positions,
+    slots,
+    table,
+    cos,
+    sin,
+    output,
+    frequency_table,
+    section,
+    pair,
+    head_dim,
+    rotary_dim,
+    level,
+    byte,
+    // keys of a model configuration
+    rope_scaling,
+    rope_type,
+    rope_theta,
+    mrope_section,
+    mrope_interleaved,
+    partial_rotary_factor,
+    hidden_size,
+    num_attention_heads,
+    num_key_value_heads,
+    num_hidden_layers,
+    spatial_merge_size,
+    tokens_per_second,
+    vision_config,
+    text_config,
+    model_type,
+};
+
+/// Outcome of a call. `index` says which segment, token, pair or entry; `expected` and `found` are the numbers that differ.
+/// A field that a code does not use is zero.
+struct [[nodiscard]] status {
+    errc code = errc::ok;
+    operand what = operand::none;
+    index_t index = 0;
+    index_t expected = 0;
+    index_t found = 0;
+
+    [[nodiscard]] POLYROPE_HOST_DEVICE constexpr bool ok() const noexcept { return code == errc::ok; }
+    friend POLYROPE_HOST_DEVICE constexpr bool operator==(const status& a, const status& b) noexcept {
+        return a.code == b.code && a.what == b.what && a.index == b.index && a.expected == b.expected && a.found == b.found;
+    }
+    friend POLYROPE_HOST_DEVICE constexpr bool operator!=(const status& a, const status& b) noexcept { return !(a == b); }
+};
+
+POLYROPE_END
