@@ -41,9 +41,11 @@ namespace detail {
         case errc::section_mismatch: return "the sections hold %f pairs, and rotary_dim has %e";
         case errc::section_negative: return "section %i holds %f pairs";
         case errc::axis_invalid: return "%w %i: axis %f is not one of the %e axes";
+        case errc::axis_count_invalid: return "%w: a position has 1 to %e axes, not %f";
         case errc::axis_count_mismatch: return "the frequency table turns %e axes, and %w has %f";
         case errc::frequency_invalid: return "pair %i: its frequency is not finite";
         case errc::theta_invalid: return "theta must be finite and above zero";
+        case errc::attention_scaling_invalid: return "the attention scaling must be finite and above zero";
         case errc::capacity_exceeded: return "%w: %f exceeds the capacity of %e";
         case errc::null_data: return "%w: the data pointer is null, and %f elements are asked for";
         case errc::extent_mismatch: return "%w: entry %i is %f, and must be %e";
@@ -87,6 +89,7 @@ namespace detail {
         case operand::frequency_table: return "frequency table";
         case operand::section: return "section";
         case operand::pair: return "pair";
+        case operand::inv_freq: return "inv_freq";
         case operand::head_dim: return "head_dim";
         case operand::rotary_dim: return "rotary_dim";
         case operand::level: return "instruction-set level";
