@@ -30,6 +30,7 @@ set(refused_everywhere future iostream mutex thread)
 set(longest_public 250)
 set(longest_detail 400)
 
+file(REAL_PATH "${ROOT}" ROOT)
 set(broken 0)
 function(report file line sentence)
     message(NOTICE "${file}:${line}: ${sentence}")
