@@ -1,0 +1,23 @@
+# cmake -DCASE=<file.cpp> -DINCLUDE=<folder> -DCOMPILER=<c++> -P must_not_compile.cmake
+cmake_minimum_required(VERSION 3.25)
+
+file(STRINGS ${CASE} first LIMIT_COUNT 1)
+if(NOT first MATCHES "^// wants: (.+)$")
+    message(FATAL_ERROR "${CASE} does not begin with // wants: <words of the message>")
+endif()
+set(wanted "${CMAKE_MATCH_1}")
+set(command ${COMPILER} -std=c++17 -fsyntax-only -I ${INCLUDE} ${CASE})
+
+execute_process(COMMAND ${command} -DSOUND RESULT_VARIABLE result ERROR_VARIABLE output)
+if(NOT result EQUAL 0)
+    message(FATAL_ERROR "with SOUND defined this must compile:\n${output}")
+endif()
+execute_process(COMMAND ${command} RESULT_VARIABLE result ERROR_VARIABLE output)
+if(result EQUAL 0)
+    message(FATAL_ERROR "this must not compile")
+endif()
+string(FIND "${output}" "${wanted}" place)
+if(place EQUAL -1)
+    message(FATAL_ERROR "the message does not say \"${wanted}\":\n${output}")
+endif()
+message(STATUS "refused: ${wanted}")
