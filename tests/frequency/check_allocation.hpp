@@ -1,0 +1,61 @@
+#pragma once
+// What every allocation must keep, so that a new one is tested by one line.
+
+#include "polyrope/frequency/frequency_table.hpp"
+#include "polyrope/frequency/geometric.hpp"
+#include "support/catch.hpp"
+
+#include <fstream>
+#include <sstream>
+#include <string>
+
+namespace polyrope::test {
+
+/// One head as a string of axis letters.
+template <class Allocation>
+std::string picture(Allocation const& allocation, index_t pairs, index_t group = 0) {
+    std::string letters;
+    for (index_t l = 0; l < pairs; ++l) letters += letter(allocation(l, group));
+    return letters;
+}
+
+/// The text of a public header.
+inline std::string header(std::string const& path) {
+    std::ifstream stream(std::string(POLYROPE_INCLUDE_DIR "/") + path);
+    std::stringstream text;
+    text << stream.rdbuf();
+    return text.str();
+}
+
+/// An allocation that fits `pairs` pairs: every pair has a real axis below axes() or none; the table holds the same axes and
+/// the spectrum's frequencies by pair index, whatever the axis, so that a text token (all axes equal) turns as in ordinary
+/// one-dimensional rotary embedding; and one pair more or less is refused or still keeps all of this.
+template <class Allocation>
+void check_allocation(Allocation const& allocation, index_t pairs) {
+    static_assert(is_allocation_v<Allocation>, "the allocation under test must fulfil is_allocation_v");
+    CAPTURE(pairs);
+    REQUIRE(allocation.validate(pairs).ok());
+    REQUIRE(allocation.axes() >= 1);
+    REQUIRE(allocation.axes() <= max_axes);
+    spectrum::geometric const spectrum{1e6};
+    auto const table = make_frequency_table(allocation, spectrum, 2 * pairs, pairing::half_split);
+    REQUIRE(table.ok());
+    CHECK(table->pairs() == pairs);
+    CHECK(table->axes() == allocation.axes());
+    CHECK(table->groups() == allocation.groups());
+    index_t wrong = 0;
+    for (index_t group = 0; group < allocation.groups(); ++group) {
+        for (index_t l = 0; l < pairs; ++l) {
+            axis const which = allocation(l, group);
+            pair_frequency const& pair = table->at(group, l);
+            wrong += static_cast<int>(which) < -1 || static_cast<int>(which) >= allocation.axes();
+            wrong += pair.which != which;
+            wrong += pair.frequency != (which == axis_none ? 0.0 : spectrum.frequency(l, 2 * pairs));
+            wrong += &pair != table->data() + group * pairs + l;
+        }
+    }
+    CHECK(wrong == 0);
+    CHECK(table->attention_scaling() == 1.0);
+}
+
+}  // namespace polyrope::test

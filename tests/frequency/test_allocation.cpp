@@ -1,0 +1,135 @@
+#include "check_allocation.hpp"
+
+#include "polyrope/frequency/chunked.hpp"
+#include "polyrope/frequency/interleaved.hpp"
+#include "polyrope/frequency/per_pair.hpp"
+#include "polyrope/frequency/single_axis.hpp"
+#include "support/comparison_counter.hpp"
+#include "support/golden.hpp"
+
+#include <algorithm>
+
+using namespace polyrope;
+using test::check_allocation;
+using test::header;
+using test::picture;
+
+namespace {
+
+// A picture is drawn in the header it belongs to, letter for letter.
+void check_picture(std::string const& path, std::string const& letters) {
+    CAPTURE(path, letters);
+    CHECK(header("polyrope/frequency/" + path).find("   " + letters + "\n") != std::string::npos);
+}
+
+index_t count(std::string const& letters, char c) { return std::count(letters.begin(), letters.end(), c); }
+
+// Policies are known to the compiler too.
+static_assert(allocation::chunked{thw{16, 24, 24}}(16, 0) == axis::h, "chunked is constexpr");
+static_assert(allocation::interleaved{thw{24, 20, 20}}(61, 0) == axis::t, "interleaved is constexpr");
+static_assert(allocation::interleaved{thw{24, 20, 20}}.validate(64).ok(), "so is its check");
+static_assert(allocation::single_axis{}(5, 0) == axis::t, "single_axis is constexpr");
+static_assert(!is_allocation_v<int> && !is_allocation_v<spectrum::geometric>, "not everything is an allocation");
+static_assert(!is_spectrum_v<allocation::single_axis> && is_spectrum_v<spectrum::geometric>, "an allocation is no spectrum");
+
+}  // namespace
+
+TEST_CASE("chunked: sections one after the other") {
+    allocation::chunked const qwen2{thw{16, 24, 24}};
+    check_allocation(qwen2, 64);
+    check_picture("chunked.hpp", picture(qwen2, 64));
+    CHECK(picture(allocation::chunked{thw{2, 3, 3}}, 8) == "tthhhwww");
+    CHECK(picture(allocation::chunked{thw{0, 1, 2}}, 3) == "hww");
+
+    section const with_names[] = {{axis::h, 2}, {axis::w, 1}, {axis::t, 3}};
+    check_allocation(allocation::chunked{with_names}, 6);
+    CHECK(picture(allocation::chunked{with_names}, 6) == "hhwttt");
+
+    section const four[] = {{axis::t, 16}, {axis::w, 16}, {axis::h, 16}, {axis::u, 16}};
+    check_allocation(allocation::chunked{four}, 64);
+    CHECK(allocation::chunked{four}.axes() == 4);
+    CHECK(allocation::chunked{thw{64, 0, 0}}.axes() == 3);  // a section without pairs still has its axis
+
+    section const with_a_gap[] = {{axis::t, 2}, {axis_none, 1}, {axis::t, 1}};
+    check_allocation(allocation::chunked{with_a_gap}, 4);
+    CHECK(picture(allocation::chunked{with_a_gap}, 4) == "tt-t");
+}
+
+TEST_CASE("interleaved: t, h and w take turns, the rest is t's") {
+    allocation::interleaved const qwen3{thw{24, 20, 20}}, qwen3_5{thw{11, 11, 10}};
+    check_allocation(qwen3, 64);
+    check_allocation(qwen3_5, 32);
+    check_picture("interleaved.hpp", picture(qwen3, 64));
+    check_picture("interleaved.hpp", picture(qwen3_5, 32));
+    CHECK(count(picture(qwen3, 64), 't') == 24);
+    CHECK(count(picture(qwen3, 64), 'h') == 20);
+    CHECK(count(picture(qwen3, 64), 'w') == 20);
+    CHECK(picture(allocation::interleaved{thw{4, 2, 2}}, 8) == "thwthwtt");
+    check_allocation(allocation::interleaved{thw{1, 0, 0}}, 1);
+    // More than the turns that there are: h gets the eleven of 32 pairs, as in the reference.
+    CHECK(count(picture(allocation::interleaved{thw{10, 13, 9}}, 32), 'h') == 11);
+}
+
+TEST_CASE("single_axis: one letter throughout") {
+    check_allocation(allocation::single_axis{}, 64);
+    check_picture("single_axis.hpp", picture(allocation::single_axis{}, 8));
+    check_allocation(allocation::single_axis{axis::w}, 3);
+    CHECK(allocation::single_axis{axis::w}.axes() == 3);
+    CHECK(allocation::single_axis{axis_none}.validate(8).code == errc::axis_invalid);
+}
+
+TEST_CASE("per_pair: as written, per head group too") {
+    axis const drawn[] = {axis::t, axis::w, axis::h, axis_none, axis::t, axis::w, axis::h, axis_none};
+    check_allocation(allocation::per_pair{drawn, 8}, 8);
+    check_picture("per_pair.hpp", picture(allocation::per_pair{drawn, 8}, 8));
+
+    allocation::per_pair const grouped{drawn, 4, 3, 2};
+    check_allocation(grouped, 4);
+    CHECK(picture(grouped, 4, 1) == "twh-");
+
+    CHECK(allocation::per_pair{drawn, 8}.validate(7).code == errc::extent_mismatch);
+    CHECK(allocation::per_pair{nullptr, 8}.validate(8).code == errc::null_data);
+    auto const beyond = make_frequency_table(allocation::per_pair{drawn, 8, 2}, spectrum::geometric{1e4}, 16, pairing::adjacent);
+    CHECK(std::string(to_string(beyond.error()).c_str()) == "pair 1: axis 2 is not one of the 2 axes");
+}
+
+TEST_CASE("axis per pair and frequencies are those of the reference implementations") {
+    struct group {
+        char const* file;
+        int cases;
+    };
+    test::comparison_counter counted;
+    for (group const& g : {group{"vanilla", 2}, group{"mrope", 3}, group{"mrope_i", 6}}) {
+        auto const& cases = test::golden(std::string("research/") + g.file + ".json").at("frequency_cases");
+        REQUIRE(cases.size() == static_cast<std::size_t>(g.cases));
+        for (std::size_t i = 0; i < cases.size(); ++i) {
+            auto const& one = cases[i];
+            std::string const name = std::string(g.file) + "/" + std::to_string(i);
+            INFO(name);
+            counted.expect(name);
+            auto const rotary_dim = one.at("rotary_dim").get<index_t>();
+            spectrum::geometric const spectrum{one.at("base").get<double>()};
+            auto const& params = one.at("params");
+            thw const sections = params.contains("mrope_section")
+                                     ? thw{params["mrope_section"][0], params["mrope_section"][1], params["mrope_section"][2]}
+                                     : thw{rotary_dim / 2, 0, 0};
+            bool const turns = g.file == std::string("mrope_i");
+            auto const table = turns ? make_frequency_table(allocation::interleaved{sections}, spectrum, rotary_dim, pairing::half_split)
+                                     : make_frequency_table(allocation::chunked{sections}, spectrum, rotary_dim, pairing::half_split);
+            REQUIRE(table.ok());
+            REQUIRE(one.at("axis_per_pair").size() == static_cast<std::size_t>(table->pairs()));
+            for (index_t l = 0; l < table->pairs(); ++l) {
+                pair_frequency const& pair = table->at(0, l);
+                float const stored = one.at("inv_freq")[static_cast<std::size_t>(l)].get<float>();
+                int const units = std::abs(detail::bit_copy<std::int32_t>(pair.inv_freq) - detail::bit_copy<std::int32_t>(stored));
+                CAPTURE(l, pair.inv_freq, stored);
+                CHECK(static_cast<int>(pair.which) == one.at("axis_per_pair")[static_cast<std::size_t>(l)].get<int>());
+                CHECK(units <= 4);
+            }
+            counted.compared(name, 2 * table->pairs());
+        }
+    }
+    CHECK(counted.unaccounted().empty());
+    CHECK(counted.skips().empty());
+    CHECK(counted.total() == 2 * (64 + 32 + 64 + 32 + 16 + 64 + 32 + 40 + 16 + 32 + 64));
+}
