@@ -11,10 +11,14 @@
 std::vector<std::uint32_t> TURNS_BITS_NAME() {
     using namespace polyrope;
     std::vector<std::uint32_t> bits;
+    // A base that the compiler can see through is what -ffast-math rewrites.
+    for (index_t l = 0; l < 64; ++l) {
+        auto const seen = detail::bit_copy<std::uint64_t>(spectrum::geometric{5e6}.frequency(l, 128));
+        bits.push_back(static_cast<std::uint32_t>(seen));
+        bits.push_back(static_cast<std::uint32_t>(seen >> 32));
+    }
     for (double const theta : {1e4, 5e5, 1e6, 5e6, 1e7, 0.25}) {
-        // The literal again: a base that the compiler can see through is what -ffast-math rewrites.
-        auto const table = theta == 5e6 ? make_frequency_table(allocation::single_axis{}, spectrum::geometric{5e6}, 256, pairing::half_split)
-                                        : make_frequency_table(allocation::single_axis{}, spectrum::geometric{theta}, 256, pairing::half_split);
+        auto const table = make_frequency_table(allocation::single_axis{}, spectrum::geometric{theta}, 256, pairing::half_split);
         for (index_t l = 0; l < table.value().pairs(); ++l) {
             pair_frequency const& pair = table.value().at(0, l);
             for (float const number : {pair.inv_freq, pair.turns_hi, pair.turns_lo, pair.wrapped_hi, pair.wrapped_lo})
