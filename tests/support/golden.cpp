@@ -1,23 +1,25 @@
 #include "support/golden.hpp"
 
 #include <fstream>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <stdexcept>
+#include <string>
 
 namespace polyrope::test {
 
-nlohmann::json const& golden(std::string const& path) {
-    static std::map<std::string, nlohmann::json> files;
+nlohmann::json const& golden(std::string_view path) {
+    static std::map<std::string, nlohmann::json, std::less<>> files;
     static std::mutex mutex;
     std::lock_guard<std::mutex> const lock(mutex);
     auto const known = files.find(path);
     if (known != files.end()) return known->second;
 
-    std::string const name = std::string(POLYROPE_GOLDEN_DIR "/") + path;
+    std::string const name = std::string(POLYROPE_GOLDEN_DIR "/").append(path);
     std::ifstream stream(name);
     if (!stream) throw std::runtime_error("cannot read the golden file " + name);
-    return files.emplace(path, nlohmann::json::parse(stream)).first->second;
+    return files.emplace(std::string(path), nlohmann::json::parse(stream)).first->second;
 }
 
 }  // namespace polyrope::test

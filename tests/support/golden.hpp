@@ -3,11 +3,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include <string>
+#include <string_view>
 
 namespace polyrope::test {
 
 /// golden("models/qwen2_vl.json") is that file, parsed. A file that cannot be read throws, naming it.
-nlohmann::json const& golden(std::string const& path);
+nlohmann::json const& golden(std::string_view path);
 
 }  // namespace polyrope::test
