@@ -1,7 +1,7 @@
 #pragma once
 // The only file with macros. Everything here is decided by the compiler; a user defines nothing.
 
-// Functions that also run on a GPU. Plain `inline`-free so that it can precede constexpr, static and member functions alike.
+// Functions that also run on a GPU.
 #if defined(__CUDACC__)
 #define POLYROPE_HOST_DEVICE __host__ __device__
 #else
@@ -12,6 +12,22 @@
 #define POLYROPE_ALWAYS_INLINE __forceinline
 #else
 #define POLYROPE_ALWAYS_INLINE inline __attribute__((always_inline))
+#endif
+
+// A step of a numeric expression that is written once and included for every instruction set and for the GPU.
+#if defined(__CUDACC__)
+#define POLYROPE_LEVEL_FUNCTION __host__ __device__ __forceinline__
+#else
+#define POLYROPE_LEVEL_FUNCTION POLYROPE_ALWAYS_INLINE
+#endif
+
+// Arrays of registers stay registers only in loops that are unrolled whole.
+#if defined(__clang__)
+#define POLYROPE_UNROLL _Pragma("unroll")
+#elif defined(__GNUC__)
+#define POLYROPE_UNROLL _Pragma("GCC unroll 16")
+#else
+#define POLYROPE_UNROLL
 #endif
 
 // Which families of kernels the target can hold. The level that runs is picked at run time (cpu/level.hpp).

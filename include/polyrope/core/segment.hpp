@@ -1,13 +1,17 @@
 #pragma once
-// A prompt as the model's processor sees it: runs of text, image grids, video grids. Each segment owns its grid and its frame
-// time. Patches (before the spatial merge) and tokens (after it) are different types.
+// A prompt as the model's processor sees it: runs of text, image grids, video grids. Each segment owns its grid, its frame
+// time and the text between its frames. Patches (before the spatial merge) and tokens (after it) are different types.
+//
+//     const segment prompt[] = {text(4), image(patch_grid{1, 4, 6}), text(5)};
+
+#include <type_traits>
 
 #include "polyrope/core/checked.hpp"
 #include "polyrope/core/result.hpp"
 
 POLYROPE_BEGIN
 
-/// Patches of a medium [frames, rows, columns], before the spatial merge. A video processor reports this.
+/// Patches of a medium [frames, rows, columns], before the spatial merge. An image or video processor reports this.
 struct patch_grid {
     index_t frames = 1;
     index_t rows = 1;
@@ -21,7 +25,8 @@ struct token_grid {
     index_t columns = 1;
 };
 
-/// Seconds from one temporal grid cell to the next, as an exact fraction. There is no default: temporal_patch_size / fps.
+/// Seconds from one temporal grid cell to the next, as an exact fraction: temporal_patch_size / fps. There is no default.
+/// `simplest_seconds` of layout/frame_time.hpp makes one from a floating-point number.
 struct seconds_per_grid {
     index_t numerator;
     index_t denominator;
@@ -38,15 +43,24 @@ enum class modality : std::uint8_t { text, visual };
 
 enum class segment_kind : std::uint8_t { text, image, video };
 
-/// One run of a prompt.
+/// Count of a medium whose placeholders were not counted: as many as its grid needs.
+inline constexpr index_t count_of_grid = -1;
+
+/// One run of a prompt. The functions below make it.
 struct segment {
     segment_kind kind = segment_kind::text;
-    bool timed = false;
-    index_t count = 0;              ///< tokens of a text run; of a medium, the placeholders in the prompt, or -1: as many as its grid has
-    patch_grid grid{};              ///< patches of a medium, before the merge
-    seconds_per_grid seconds{0, 1};  ///< read only where `timed`
-    index_t gap = 0;                ///< text tokens between the single-frame grids of a video that is split by frame
+    bool merged = false;            ///< the grid counts tokens already, the spatial merge is done
+    bool timed = false;             ///< `seconds` was given
+    index_t count = 0;              ///< tokens of a text run; placeholders of a medium, or count_of_grid
+    index_t frames = 1;             ///< grid of a medium, in patches, or in tokens where `merged`
+    index_t rows = 1;
+    index_t columns = 1;
+    seconds_per_grid seconds{0, 1};
+    index_t gap = 0;                ///< text tokens between two frames of a video
+    const index_t* gaps = nullptr;  ///< or one count for each of the gap_count gaps; must live until the plan is made
+    index_t gap_count = 0;
 };
+static_assert(std::is_trivially_copyable_v<segment>, "a segment is plain data");
 
 /// A run of `count` text tokens, markers and timestamps included.
 [[nodiscard]] constexpr segment text(index_t count) noexcept {
@@ -55,28 +69,50 @@ struct segment {
     return s;
 }
 
-/// An image of `grid` patches (frames are temporal cells, 1 for an ordinary image).
-[[nodiscard]] constexpr segment image(patch_grid grid, index_t placeholders = -1) noexcept {
+/// An image of `grid` patches. `placeholders` is how many the prompt holds; the layout checks it against the grid.
+[[nodiscard]] constexpr segment image(patch_grid grid, index_t placeholders = count_of_grid) noexcept {
     segment s;
     s.kind = segment_kind::image;
-    s.grid = grid;
     s.count = placeholders;
+    s.frames = grid.frames;
+    s.rows = grid.rows;
+    s.columns = grid.columns;
+    return s;
+}
+[[nodiscard]] constexpr segment image(token_grid grid, index_t placeholders = count_of_grid) noexcept {
+    segment s = image(patch_grid{grid.frames, grid.rows, grid.columns}, placeholders);
+    s.merged = true;
     return s;
 }
 
-/// A video whose frame index is its time.
-[[nodiscard]] constexpr segment video(patch_grid grid, untimed_t, index_t placeholders = -1) noexcept {
+/// A video whose frame index is its time. Grid is a patch_grid or a token_grid.
+template <class Grid>
+[[nodiscard]] constexpr segment video(Grid grid, untimed_t, index_t placeholders = count_of_grid) noexcept {
     segment s = image(grid, placeholders);
     s.kind = segment_kind::video;
     return s;
 }
 
 /// A video whose temporal cells are `seconds` apart.
-[[nodiscard]] constexpr segment video(patch_grid grid, seconds_per_grid seconds, index_t placeholders = -1) noexcept {
+template <class Grid>
+[[nodiscard]] constexpr segment video(Grid grid, seconds_per_grid seconds, index_t placeholders = count_of_grid) noexcept {
     segment s = video(grid, untimed, placeholders);
     s.timed = true;
     s.seconds = seconds;
     return s;
+}
+
+/// The same video with `gap` text tokens (timestamps, markers) between every two frames.
+[[nodiscard]] constexpr segment with_gap(segment video, index_t gap) noexcept {
+    video.gap = gap;
+    return video;
+}
+
+/// The same video with gaps[i] text tokens between frames i and i + 1; a video of T frames has T - 1 gaps.
+[[nodiscard]] constexpr segment with_gaps(segment video, const index_t* gaps, index_t gap_count) noexcept {
+    video.gaps = gaps;
+    video.gap_count = gap_count;
+    return video;
 }
 
 POLYROPE_END

@@ -19,10 +19,11 @@ namespace detail {
     switch (code) {
         case errc::ok: return "ok";
         case errc::token_count_mismatch: return "%w %i: its grid needs %e tokens, the prompt holds %f";
+        case errc::gap_count_mismatch: return "%w %i: its frames leave room for %e runs of text between them, %f were given";
         case errc::negative_count: return "%w %i: a count of %f is below zero";
         case errc::side_not_positive: return "%w %i: a grid side of %f is not positive";
         case errc::side_not_divisible: return "%w %i: the grid side %f is not a multiple of the merge size %e";
-        case errc::grid_missing: return "%w %i: the prompt holds this run, but only %e grids were given";
+        case errc::grid_missing: return "%w %i: %e grids were given, but the prompt holds %f runs";
         case errc::grid_left_over: return "%w %i: %f grids were given, but the prompt holds %e runs";
         case errc::run_without_marker: return "%w %i: the placeholder at token %f belongs to no run that a start marker opens";
         case errc::seconds_missing: return "%w %i: this layout scales time, and the segment states no seconds per grid";
@@ -109,6 +110,14 @@ namespace detail {
         case operand::vision_config: return "vision_config";
         case operand::text_config: return "text_config";
         case operand::model_type: return "model_type";
+        case operand::rope_parameters: return "rope_parameters";
+        case operand::vision_start_token_id: return "vision_start_token_id";
+        case operand::vision_end_token_id: return "vision_end_token_id";
+        case operand::image_token_id: return "image_token_id";
+        case operand::video_token_id: return "video_token_id";
+        case operand::layers: return "layers";
+        case operand::query_heads: return "query_heads";
+        case operand::key_value_heads: return "key_value_heads";
     }
     return "unknown";
 }

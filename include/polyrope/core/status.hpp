@@ -13,6 +13,7 @@ enum class errc : std::uint8_t {
     ok,
     // prompts and plans
     token_count_mismatch,
+    gap_count_mismatch,
     negative_count,
     side_not_positive,
     side_not_divisible,
@@ -105,6 +106,14 @@ enum class operand : std::uint8_t {
     vision_config,
     text_config,
     model_type,
+    rope_parameters,
+    vision_start_token_id,
+    vision_end_token_id,
+    image_token_id,
+    video_token_id,
+    layers,
+    query_heads,
+    key_value_heads,
 };
 
 /// Outcome of a call. `index` says which segment, token, pair or entry; `expected` and `found` are the numbers that differ.

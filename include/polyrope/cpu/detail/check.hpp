@@ -1,0 +1,93 @@
+#pragma once
+// Everything that can be wrong with a call, found before anything is written.
+
+#include "polyrope/core/checked.hpp"
+#include "polyrope/core/views.hpp"
+#include "polyrope/cpu/detail/job.hpp"
+
+POLYROPE_BEGIN
+namespace cpu::detail {
+
+/// The memory of a view: bytes [first, last), and rows of `row` bytes every `step` bytes inside it.
+struct footprint {
+    std::uintptr_t first = 0, last = 0;
+    std::uintptr_t step = 0, row = 0;
+    const void* data = nullptr;
+    index_t token_stride = 0, head_stride = 0;
+};
+
+/// Checks extents and strides of a view against `rotary_dim`, and measures its memory.
+template <class T>
+[[nodiscard]] status check_heads(const heads_view<T>& view, index_t rotary_dim, operand what, footprint& memory) noexcept {
+    const index_t extents[3] = {view.tokens, view.heads, view.head_dim};
+    for (int i = 0; i < 3; ++i)
+        if (extents[i] < 0) return {errc::extent_negative, what, i, 0, extents[i]};
+    if (view.empty()) return {};
+    if (rotary_dim > view.head_dim) return {errc::rotary_dim_too_large, what, 0, view.head_dim, rotary_dim};
+    if (view.heads > 1 && view.head_stride < view.head_dim) return {errc::stride_invalid, what, 0, view.head_dim, view.head_stride};
+    if (view.tokens > 1 && view.token_stride < view.head_dim) return {errc::stride_invalid, what, 0, view.head_dim, view.token_stride};
+    index_t across_tokens = 0, across_heads = 0, elements = 0, bytes = 0;
+    if (!checked_multiply(view.tokens - 1, view.tokens > 1 ? view.token_stride : 0, across_tokens) ||
+        !checked_multiply(view.heads - 1, view.heads > 1 ? view.head_stride : 0, across_heads) ||
+        !checked_add(across_tokens, across_heads, elements) || !checked_add(elements, view.head_dim, elements) ||
+        !checked_multiply(elements, static_cast<index_t>(sizeof(T)), bytes))
+        return {errc::size_overflow, what, 0, 0, 0};
+    // Two heads must not share an element: either heads lie inside a token's row, or tokens inside a head's.
+    const index_t token_row = across_heads + view.head_dim, head_row = across_tokens + view.head_dim;
+    if (view.tokens > 1 && view.heads > 1 && view.token_stride < token_row && view.head_stride < head_row)
+        return {errc::stride_invalid, what, 0, token_row, view.token_stride};
+    if (view.data == nullptr) return {errc::null_data, what, 0, 0, elements};
+    constexpr auto size = static_cast<std::uintptr_t>(sizeof(T));
+    memory.first = reinterpret_cast<std::uintptr_t>(view.data);
+    memory.last = memory.first + static_cast<std::uintptr_t>(bytes);
+    if (memory.last < memory.first) return {errc::size_overflow, what, 0, 0, bytes};
+    const bool by_token = view.tokens == 1 || view.token_stride >= token_row;
+    memory.step = static_cast<std::uintptr_t>(by_token ? view.token_stride : view.head_stride) * size;
+    memory.row = static_cast<std::uintptr_t>(by_token ? token_row : head_row) * size;
+    memory.data = view.data;
+    memory.token_stride = view.token_stride;
+    memory.head_stride = view.head_stride;
+    return {};
+}
+
+/// Whether two views can share a byte. Interleaved rows of one step, as in packed qkv, are told apart.
+[[nodiscard]] inline bool overlap(const footprint& a, const footprint& b) noexcept {
+    if (a.data == nullptr || b.data == nullptr || a.last <= b.first || b.last <= a.first) return false;
+    if (a.step != b.step || a.step == 0) return true;
+    const std::uintptr_t ahead = (b.first - a.first) % a.step;  // unsigned: also right where b begins before a
+    const std::uintptr_t offset = b.first >= a.first ? ahead : (a.step - (a.first - b.first) % a.step) % a.step;
+    return offset < a.row || offset + b.row > a.step;
+}
+
+/// Whether two views are the same elements in the same order.
+[[nodiscard]] inline bool same(const footprint& a, const footprint& b) noexcept {
+    return a.data == b.data && a.token_stride == b.token_stride && a.head_stride == b.head_stride;
+}
+
+template <class P>
+[[nodiscard]] status check_positions_view(const positions_view<P>& positions, index_t tokens, int axes, operand what) noexcept {
+    if (positions.tokens != tokens) return {errc::extent_mismatch, what, 1, tokens, positions.tokens};
+    if (positions.axes != axes) return {errc::axis_count_mismatch, what, 0, axes, positions.axes};
+    if (positions.data == nullptr && tokens != 0) return {errc::null_data, what, 0, 0, positions.axes * tokens};
+    return {};
+}
+
+/// Checks a table's own extents: its strides hold a row, and its arrays are there.
+template <class T>
+[[nodiscard]] status check_table(const cos_sin_view<T>& table, pairing how, index_t pairs) noexcept {
+    if (table.rows < 0) return {errc::extent_negative, operand::table, 0, 0, table.rows};
+    if (table.rows == 0) return {};
+    const pd::row_shape shape = pd::shape_of(table.layout, how, pairs);
+    const index_t last = table.layout == table_layout::doubled ? 2 * pairs : shape.sin_first + (pairs - 1) * shape.sin_step + 1;
+    if (table.rows > 1 && table.row_stride < last) return {errc::stride_invalid, operand::table, 0, last, table.row_stride};
+    index_t floats = 0;
+    if (!checked_multiply(table.rows - 1, table.row_stride < 0 ? 0 : table.row_stride, floats) || !checked_add(floats, last, floats) ||
+        floats > index_max / 4)
+        return {errc::size_overflow, operand::table, 0, 0, 0};
+    if (table.cos == nullptr) return {errc::null_data, operand::cos, 0, 0, floats};
+    if (table.layout == table_layout::doubled && table.sin == nullptr) return {errc::null_data, operand::sin, 0, 0, floats};
+    return {};
+}
+
+}  // namespace cpu::detail
+POLYROPE_END

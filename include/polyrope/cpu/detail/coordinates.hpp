@@ -1,0 +1,98 @@
+#pragma once
+// Positions as the phase kernels read them: one aligned block of floats per token. Every position inside int32 is carried
+// whole; a position that one float holds takes the short road.
+
+#include <cmath>
+
+#include "polyrope/core/views.hpp"
+#include "polyrope/cpu/detail/job.hpp"
+
+POLYROPE_BEGIN
+namespace cpu::detail {
+inline namespace POLYROPE_AMBIENT {
+
+inline constexpr index_t int32_limit = 2147483647;
+inline constexpr index_t chunk_tokens = 64;
+
+// Splits `position` unless it is a whole number up to 2^24. Under phase::float32 it is rounded to float32, as the reference
+// converts it.
+POLYROPE_ALWAYS_INLINE void put_coordinate(token_coordinates& at, int a, std::int64_t position, bool product) noexcept {
+    if (product || (position >= -16777216 && position <= 16777216)) {
+        at.low[a] = static_cast<float>(position);
+        return;
+    }
+    const std::int64_t many = (position + 32768) >> 16;
+    at.many[a] = static_cast<float>(many);
+    at.low[a] = static_cast<float>(position - many * 65536);
+    at.split = 1;
+}
+
+POLYROPE_ALWAYS_INLINE void put_coordinate(token_coordinates& at, int a, double position, bool product) noexcept {
+    const auto nearest = static_cast<float>(position);
+    if (product || (static_cast<double>(nearest) == position && nearest >= -16777216.0f && nearest <= 16777216.0f)) {
+        at.low[a] = nearest;
+        return;
+    }
+    // Whole blocks of 65536 go to `many` past 2^24 only, so that a small fraction keeps all of its bits in low + rest.
+    const auto whole = static_cast<std::int64_t>(position);
+    const std::int64_t many = whole >= -16777216 && whole <= 16777216 ? 0 : (whole + 32768) >> 16;
+    const double left = position - static_cast<double>(many * 65536);  // exact
+    at.many[a] = static_cast<float>(many);
+    at.low[a] = static_cast<float>(left);
+    at.rest[a] = static_cast<float>(left - static_cast<double>(at.low[a]));
+    at.split = 1;
+}
+POLYROPE_ALWAYS_INLINE void put_coordinate(token_coordinates& at, int a, float position, bool product) noexcept {
+    if (product || (position >= -16777216.0f && position <= 16777216.0f)) {
+        at.low[a] = position;
+        return;
+    }
+    put_coordinate(at, a, static_cast<std::int64_t>(position), product);  // whole, past 2^24
+}
+POLYROPE_ALWAYS_INLINE void put_coordinate(token_coordinates& at, int a, std::int32_t position, bool product) noexcept {
+    put_coordinate(at, a, static_cast<std::int64_t>(position), product);
+}
+
+/// Coordinates of tokens [begin, end) of `positions`, at most chunk_tokens.
+template <class P>
+void put_coordinates(token_coordinates* out, const positions_view<const P>& positions, index_t begin, index_t end, phase angle) noexcept {
+    const bool product = angle == phase::float32;
+    const auto axes = static_cast<int>(positions.axes);
+    for (index_t n = begin; n < end; ++n) {
+        token_coordinates& at = out[n - begin];
+        for (int a = 0; a < 8; ++a) at.low[a] = at.many[a] = at.rest[a] = 0.0f;
+        at.split = 0;
+        const P* p = positions.data + n * positions.token_stride;
+        for (int a = 0; a < axes; ++a) put_coordinate(at, a, p[a * positions.axis_stride], product);
+    }
+}
+
+/// The first token of [begin, end) with a position outside int32, or not finite.
+template <class P>
+[[nodiscard]] status check_positions(const positions_view<const P>& positions, index_t begin, index_t end, operand what) noexcept {
+    if constexpr (std::is_same_v<P, std::int32_t>) {
+        return {};
+    } else {
+        for (index_t a = 0; a < positions.axes; ++a) {
+            for (index_t n = begin; n < end; ++n) {
+                const P p = positions.at(a, n);
+                if constexpr (std::is_integral_v<P>) {
+                    if (p < -int32_limit - 1 || p > int32_limit)
+                        return {errc::position_out_of_range, what, n, int32_limit, static_cast<index_t>(p)};
+                } else {
+                    // Read as bits, so that NaN is seen under -ffast-math too.
+                    const auto magnitude = std::is_same_v<P, float>
+                                               ? static_cast<std::uint64_t>(pd::bit_copy<std::uint32_t>(static_cast<float>(p)) & 0x7fffffffu) << 32
+                                               : pd::bit_copy<std::uint64_t>(static_cast<double>(p)) & 0x7fffffffffffffffu;
+                    const std::uint64_t limit = std::is_same_v<P, float> ? std::uint64_t{0x4f000000u} << 32 : 0x41e0000000000000u;  // 2^31
+                    if (magnitude >= limit) return {errc::position_out_of_range, what, n, int32_limit, INT64_MAX};
+                }
+            }
+        }
+        return {};
+    }
+}
+
+}  // namespace POLYROPE_AMBIENT
+}  // namespace cpu::detail
+POLYROPE_END

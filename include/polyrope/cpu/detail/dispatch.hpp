@@ -1,0 +1,68 @@
+#pragma once
+// From a level to its kernel.
+
+#include <cstring>
+
+#include "polyrope/cpu/detail/avx2.hpp"
+#include "polyrope/cpu/detail/avx512.hpp"
+#include "polyrope/cpu/detail/base.hpp"
+#include "polyrope/cpu/detail/neon.hpp"
+#include "polyrope/cpu/level.hpp"
+
+POLYROPE_BEGIN
+namespace cpu::detail {
+inline namespace POLYROPE_AMBIENT {
+
+using job_kernel = void (*)(const job&);
+using row_kernel = void (*)(const job&, const row_target&);
+
+/// The storage type that stands for an engine's element type.
+template <class T>
+using storage_of = std::conditional_t<element_traits<T>::kind == element::float32, float,
+                                      std::conditional_t<element_traits<T>::kind == element::bfloat16, bf16, f16>>;
+
+template <class Storage>
+[[nodiscard]] job_kernel kernel_of(level use) noexcept {
+#if POLYROPE_X86_LEVELS
+    if (use == level::avx512) return &avx512::turn_job<Storage>;
+    if (use == level::avx2) return &avx2::turn_job<Storage>;
+#elif POLYROPE_NEON_LEVEL
+    if (use == level::neon) return &neon::turn_job<Storage>;
+#endif
+    static_cast<void>(use);
+    return &base::turn_job<Storage>;
+}
+
+[[nodiscard]] inline row_kernel row_kernel_of(level use) noexcept {
+#if POLYROPE_X86_LEVELS
+    if (use == level::avx512) return &avx512::write_rows;
+    if (use == level::avx2) return &avx2::write_rows;
+#elif POLYROPE_NEON_LEVEL
+    if (use == level::neon) return &neon::write_rows;
+#endif
+    static_cast<void>(use);
+    return &base::write_rows;
+}
+
+// Accesses of 64 bytes are slower than two of 32 wherever they cross a cache line, so the widest level is left for data
+// that lies on 64-byte lines throughout.
+[[nodiscard]] inline bool on_lines(const job& j, index_t size) noexcept {
+    std::uintptr_t bits = 0;
+    for (const operand_tensor& o : j.operands) {
+        if (o.heads == 0) continue;
+        bits |= reinterpret_cast<std::uintptr_t>(o.source) | reinterpret_cast<std::uintptr_t>(o.target);
+        bits |= static_cast<std::uintptr_t>((o.source_token_stride | o.source_head_stride | o.target_token_stride | o.target_head_stride) * size);
+    }
+    if (j.rope->paired() == pairing::half_split) bits |= static_cast<std::uintptr_t>(j.rope->pairs() * size);
+    return bits % 64 == 0;
+}
+
+[[nodiscard]] inline level chosen_level(level asked, const job& j, index_t size) noexcept {
+    if (asked != level::automatic) return asked;
+    const level widest = detected_level();
+    return widest == level::avx512 && !on_lines(j, size) ? level::avx2 : widest;
+}
+
+}  // namespace POLYROPE_AMBIENT
+}  // namespace cpu::detail
+POLYROPE_END

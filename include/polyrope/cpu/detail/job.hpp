@@ -1,0 +1,62 @@
+#pragma once
+// What a kernel is told: plain pointers and strides, checked before.
+
+#include "polyrope/core/scalar.hpp"
+#include "polyrope/rotary/direction.hpp"
+#include "polyrope/rotary/rotary.hpp"
+#include "polyrope/rotary/table.hpp"
+
+POLYROPE_BEGIN
+namespace cpu::detail {
+
+namespace pd = polyrope::detail;
+
+// Coordinates of one token in the form the phase kernels read. The value of axis a is many[a] * 65536 + low[a] + rest[a];
+// `many` and `rest` are all zero and not read unless `split`.
+struct alignas(32) token_coordinates {
+    float low[8];
+    float many[8];
+    float rest[8];
+    std::int32_t split;
+};
+
+// One of q and k. Element (n, m, i) at base + n * token_stride + m * head_stride + i, in elements.
+struct operand_tensor {
+    const void* source = nullptr;
+    void* target = nullptr;
+    index_t heads = 0;
+    index_t head_dim = 0;
+    index_t source_token_stride = 0, source_head_stride = 0;
+    index_t target_token_stride = 0, target_head_stride = 0;
+    index_t first_head = 0, all_heads = 0;  // of the whole model, for head groups
+};
+
+struct job {
+    const rotary* rope = nullptr;
+    operand_tensor operands[2];
+    index_t begin = 0, end = 0;             // tokens
+    const index_t* slots = nullptr;         // where token n lies, or null: at n; -1 skips it
+    direction way = direction::forward;
+    element kind = element::float32;
+    bool copies_rest = false;               // channels past rotary_dim are copied: source and target differ
+
+    // Where cosines and sines come from: computed from coordinates, or read from a table.
+    const token_coordinates* coordinates = nullptr;  // of token `begin` and later
+    const token_coordinates* subtract = nullptr;     // turn by the difference of two float32 angles
+    const float* cos = nullptr;                      // element l of row r at cos[r * row_stride + l * step]
+    const float* sin = nullptr;
+    index_t row_stride = 0, step = 1;
+    index_t first_row = 0;                           // rows by token: the row of token `begin`
+    const std::int64_t* rows = nullptr;              // rows by position [tokens, 8]: one per axis, from token `begin`
+};
+
+// Rows of cosines and sines to be written: value of pair l of row n at cos[n * row_stride + l * step].
+struct row_target {
+    float* cos = nullptr;
+    float* sin = nullptr;
+    index_t row_stride = 0, step = 1;
+    index_t twin = 0;  // where the second copy of a doubled value lies, in floats after the first; 0: none
+};
+
+}  // namespace cpu::detail
+POLYROPE_END

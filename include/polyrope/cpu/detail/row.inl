@@ -1,0 +1,152 @@
+// One token's row of cosines and sines, in the order of pairs. Included once per level, after its operations and
+// core/sincos.inl. Rows are padded to a multiple of 32 pairs, and the padding is finite.
+
+// Up to `count` floats, the rest zero: never reads past the end of an engine's table.
+POLYROPE_LEVEL_FUNCTION real load_some(const float* from, index_t count) {
+    if (count >= width) return load(from);
+    alignas(64) float buffer[width] = {};
+    for (index_t i = 0; i < count; ++i) buffer[i] = from[i];
+    return load(buffer);
+}
+
+// Elements l, l + 1, ... of one table row; `step` 2 skips every second float. Reads nothing past element `pairs`.
+POLYROPE_LEVEL_FUNCTION void load_row(const job& j, index_t row, index_t l, index_t pairs, real& c, real& s) {
+    const index_t at = row * j.row_stride + l * j.step, left = pairs - l;
+    if (left <= 0) {
+        c = splat(1.0f);
+        s = splat(0.0f);
+    } else if (j.step == 1) {
+        c = load_some(j.cos + at, left);
+        s = load_some(j.sin + at, left);
+    } else if (j.sin == j.cos + 1) {
+        deinterleave(load_some(j.cos + at, 2 * left), load_some(j.cos + (left > width / 2 ? at + width : at), 2 * left - width), c, s);
+    } else {
+        real unused;
+        const index_t second = left > width / 2 ? at + width : at;
+        deinterleave(load_some(j.cos + at, 2 * left - 1), load_some(j.cos + second, 2 * left - 1 - width), c, unused);
+        deinterleave(load_some(j.sin + at, 2 * left - 1), load_some(j.sin + second, 2 * left - 1 - width), s, unused);
+    }
+}
+
+// cos and sin of the float32 product of position and inv_freq, taken in float64.
+POLYROPE_LEVEL_FUNCTION void sincos_float32_product(real position, real inv_freq, real& s, real& c) {
+    const real angle = opaque(multiply(position, inv_freq));
+    wide sine[2], cosine[2], quarter[2];
+    sincos_polynomials(widen_low(angle), sine[0], cosine[0], quarter[0]);
+    sincos_polynomials(widen_high(angle), sine[1], cosine[1], quarter[1]);
+    quadrant(narrow_integer(quarter[0], quarter[1]), narrow(sine[0], sine[1]), narrow(cosine[0], cosine[1]), s, c);
+}
+
+inline void phase_row(const rotary& rope, const token_coordinates& at, index_t group, float* c_row, float* s_row) {
+    const pd::pair_lanes* lanes = rope.lanes(group);
+    const index_t blocks = rope.lane_blocks();
+    const bool product = rope.angle() == phase::float32;
+    for (index_t b = 0; b < blocks; ++b) {
+        const pd::pair_lanes& block = lanes[b];
+        for (int i = 0; i < 16; i += width) {
+            real s, c;
+            const real low = pick(at.low, block.axis + i);
+            if (product) {
+                sincos_float32_product(low, load(block.inv_freq + i), s, c);
+            } else if (at.split == 0) {
+                sincos_turns(low, load(block.turns_hi + i), load(block.turns_lo + i), s, c);
+            } else {
+                sincos_turns_split(pick(at.many, block.axis + i), low, pick(at.rest, block.axis + i), load(block.turns_hi + i),
+                                   load(block.turns_lo + i), load(block.wrapped_hi + i), load(block.wrapped_lo + i), s, c);
+            }
+            store(c_row + 16 * b + i, c);
+            store(s_row + 16 * b + i, s);
+        }
+    }
+}
+
+inline void table_row(const job& j, index_t i, index_t group, float* c_row, float* s_row) {
+    const pd::pair_lanes* lanes = j.rope->lanes(group);
+    const index_t pairs = j.rope->pairs(), padded = 16 * j.rope->lane_blocks();
+    for (index_t l = 0; l < padded; l += width) {
+        real c = splat(1.0f), s = splat(0.0f);
+        if (j.rows == nullptr) {
+            load_row(j, j.first_row + i, l, pairs, c, s);
+        } else {
+            for (int a = 0; a < j.rope->axes(); ++a) {
+                real axis_c, axis_s;
+                load_row(j, j.rows[8 * i + a], l, pairs, axis_c, axis_s);
+                const std::int32_t* lane_axes = lanes[l / 16].axis + l % 16;
+                c = choose_axis(lane_axes, a, axis_c, c);
+                s = choose_axis(lane_axes, a, axis_s, s);
+            }
+        }
+        store(c_row + l, canonical(c));
+        store(s_row + l, canonical(s));
+    }
+}
+
+// The row of the i-th token of the job: computed or read, then scaled, turned back and cast as the job asks.
+inline void make_row(const job& j, index_t i, index_t group, float* c_row, float* s_row) {
+    const rotary& rope = *j.rope;
+    const index_t padded = 16 * rope.lane_blocks();
+    const auto scaling = static_cast<float>(rope.frequencies().attention_scaling());
+    float factor = 1.0f;
+    if (j.coordinates != nullptr) {
+        phase_row(rope, j.coordinates[i], group, c_row, s_row);
+        factor = j.way == direction::undo ? 1.0f / scaling : scaling;
+    } else {
+        table_row(j, i, group, c_row, s_row);
+        if (j.way == direction::undo) factor = 1.0f / (scaling * scaling);
+    }
+    if (j.subtract != nullptr) {
+        alignas(64) float from_c[pd::most_pairs], from_s[pd::most_pairs];
+        phase_row(rope, j.subtract[i], group, from_c, from_s);
+        for (index_t l = 0; l < padded; l += width) {
+            const real c = load(c_row + l), s = load(s_row + l), c0 = load(from_c + l), s0 = load(from_s + l);
+            store(c_row + l, fma(c, c0, multiply(s, s0)));
+            store(s_row + l, fma(s, c0, negate(multiply(c, s0))));
+        }
+        factor = 1.0f;  // the keys carry their scaling already
+    }
+    const bool casts = rope.round() == rounding::table_cast_float32 || rope.round() == rounding::table_cast_each;
+    const bool back = j.way != direction::forward, scales = factor != 1.0f;
+    if (!back && !scales && (!casts || j.kind == element::float32)) return;
+    for (index_t l = 0; l < padded; l += width) {
+        real c = load(c_row + l), s = load(s_row + l);
+        if (scales) {
+            c = multiply(c, splat(factor));
+            s = multiply(s, splat(factor));
+        }
+        if (back) s = negate(s);
+        if (casts && j.kind == element::bfloat16) {
+            c = round_bfloat16(c);
+            s = round_bfloat16(s);
+        } else if (casts && j.kind == element::float16) {
+            c = round_float16(c);
+            s = round_float16(s);
+        }
+        store(c_row + l, c);
+        store(s_row + l, s);
+    }
+}
+
+// Writes the rows of the job's tokens into a table of head group 0.
+inline void write_rows(const job& j, const row_target& to) {
+    alignas(64) float c[pd::most_pairs], s[pd::most_pairs];
+    const index_t pairs = j.rope->pairs();
+    for (index_t n = j.begin; n < j.end; ++n) {
+        make_row(j, n - j.begin, 0, c, s);
+        float* cos = to.cos + n * to.row_stride;
+        float* sin = to.sin + n * to.row_stride;
+        if (to.step == 1) {
+            std::memcpy(cos, c, static_cast<std::size_t>(pairs) * sizeof(float));
+            std::memcpy(sin, s, static_cast<std::size_t>(pairs) * sizeof(float));
+        } else {
+            for (index_t l = 0; l < pairs; ++l) {
+                cos[2 * l] = c[l];
+                sin[2 * l] = s[l];
+            }
+        }
+        if (to.twin == 0) continue;
+        for (index_t l = 0; l < pairs; ++l) {
+            cos[l * to.step + to.twin] = c[l];
+            sin[l * to.step + to.twin] = s[l];
+        }
+    }
+}
