@@ -1,0 +1,122 @@
+#pragma once
+// Writes the positions of tokens [k0, k1) of one placement, row by row: no search and no division per token.
+
+#include <type_traits>
+
+#include "polyrope/core/views.hpp"
+#include "polyrope/layout/detail/rows.hpp"
+#include "polyrope/layout/placement.hpp"
+
+POLYROPE_BEGIN
+namespace detail {
+inline namespace POLYROPE_AMBIENT {
+
+/// A whole number as P; float is rounded once, from the exact value.
+template <class P>
+[[nodiscard]] inline P whole_as(double value) noexcept {
+    if constexpr (std::is_integral_v<P>)
+        return static_cast<P>(static_cast<index_t>(value));
+    else
+        return static_cast<P>(value);
+}
+
+/// Cells [begin, end) of one axis of a whole-number grid, contiguous in memory. Every value that is stepped to is exact in P.
+template <class P>
+inline void fill_axis(const placement& p, const double* arena, index_t begin, index_t end, int a, P* out) noexcept {
+    const index_t columns = p.grid.columns, frame_cells = p.grid.rows * columns;
+    // An axis that frames do not move repeats after one frame, an axis that rows do not move after one row.
+    const index_t all = end - begin;
+    const bool frames_move = p.per_frame[a] != 0.0, rows_move = p.per_row[a] != 0.0, columns_move = p.per_column[a] != 0.0;
+    const index_t period = frames_move ? all : !rows_move ? (columns < all ? columns : all) : frame_cells < all ? frame_cells : all;
+    const P step = whole_as<P>(p.per_column[a]), row_step = whole_as<P>(p.per_row[a]);
+    index_t done = 0;
+    cell_digits d = digits_of(p.grid, begin);
+    while (done < period) {
+        // One frame, or what is left of it.
+        const index_t in_frame = d.row * columns + d.column;
+        const index_t n = frame_cells - in_frame < period - done ? frame_cells - in_frame : period - done;
+        P* frame = out + done;
+        P value = whole_as<P>(row_start(p, time_of(p, arena, d.frame), static_cast<double>(d.row), a));
+        if (!columns_move && !rows_move) {
+            write_constant(frame, n, value);
+        } else {
+            const index_t lines = rows_move ? n : (columns < n ? columns : n);
+            index_t column = d.column;
+            for (index_t i = 0; i < lines; column = 0, value = static_cast<P>(value + row_step)) {
+                const index_t m = columns - column < lines - i ? columns - column : lines - i;
+                if (columns_move)
+                    write_steps(frame + i, m, static_cast<P>(value + static_cast<P>(column) * step), step);
+                else
+                    write_constant(frame + i, m, value);
+                i += m;
+            }
+            if (lines < n) repeat(frame, n, columns);
+        }
+        done += n;
+        d = {d.frame + 1, 0, 0};
+    }
+    if (period < all) repeat(out, all, period);
+}
+
+/// A whole-number placement, contiguous along tokens.
+template <class P>
+inline void fill_contiguous(const placement& p, const double* arena, index_t k0, index_t k1, positions_view<P> out) noexcept {
+    const index_t begin = p.first_cell + k0, end = p.first_cell + k1;
+    for (int a = 0; a < p.axes; ++a) {
+        P* row = out.data + a * out.axis_stride;
+        if (p.grid.rows == 1 && p.grid.frames == 1) {
+            if (a > 0 && p.origin[a] == p.origin[0] && p.per_column[a] == p.per_column[0])
+                std::memcpy(row, out.data, static_cast<std::size_t>(end - begin) * sizeof(P));
+            else
+                write_steps(row, end - begin, whole_as<P>(p.origin[a] + p.per_column[a] * static_cast<double>(begin)),
+                            whole_as<P>(p.per_column[a]));
+        } else {
+            fill_axis(p, arena, begin, end, a, row);
+        }
+    }
+}
+
+/// Any placement, any strides: rows of cells, one conversion per number.
+template <class P>
+inline void fill_general(const placement& p, const double* arena, index_t k0, index_t k1, positions_view<P> out) noexcept {
+    const index_t begin = p.first_cell + k0, end = p.first_cell + k1;
+    cell_digits d = digits_of(p.grid, begin);
+    const bool offset = p.cell_offsets != no_table;
+    index_t offset_row = offset ? begin % p.offset_rows : 0;
+    for (index_t cell = begin; cell < end;) {
+        const index_t m = p.grid.columns - d.column < end - cell ? p.grid.columns - d.column : end - cell;
+        const double time = time_of(p, arena, d.frame);
+        for (int a = 0; a < p.axes; ++a) {
+            const double start = row_start(p, time, static_cast<double>(d.row), a);
+            P* row = out.data + a * out.axis_stride + (cell - begin) * out.token_stride;
+            index_t line = offset_row;
+            for (index_t i = 0; i < m; ++i) {
+                double value = step_along(p.whole, p.per_column[a], static_cast<double>(d.column + i), start);
+                if (offset) {
+                    value += arena[p.cell_offsets + line * p.axes + a];
+                    if (++line == p.offset_rows) line = 0;
+                }
+                row[i * out.token_stride] = whole_as<P>(value);
+            }
+        }
+        cell += m;
+        if (offset) offset_row = cell % p.offset_rows;
+        d.column = 0;
+        if (++d.row == p.grid.rows) d.row = 0, ++d.frame;
+    }
+}
+
+/// `exact_steps`: sums of whole numbers up to the largest coordinate are exact in P.
+template <class P>
+inline void fill_placement(const placement& p, const double* arena, index_t k0, index_t k1, bool exact_steps,
+                           positions_view<P> out) noexcept {
+    if (k0 >= k1) return;
+    if (p.whole && exact_steps && out.token_stride == 1 && p.cell_offsets == no_table)
+        fill_contiguous(p, arena, k0, k1, out);
+    else
+        fill_general(p, arena, k0, k1, out);
+}
+
+}  // namespace POLYROPE_AMBIENT
+}  // namespace detail
+POLYROPE_END

@@ -1,0 +1,167 @@
+#pragma once
+// When a video's temporal grid cell f is, in positions behind the first. The references disagree where seconds are scaled, so
+// the rule has a name. S seconds per grid, R positions (tokens) per second:
+//
+//     by_index                    f                       Qwen2-VL, Qwen3-VL
+//     stride(s)                   f * s                   research; s may be a fraction
+//     floored_product(R)          floor(f * S * R)        Qwen2.5-VL as released; S is an exact fraction here
+//     floored_product_float32(R)  floor(f * (float32(S) * R))     vLLM's arithmetic, in float64 behind the cast
+//     truncated_interval(R)       f * floor(S) * R        transformers 4.57.6 and 5.15.0
+//
+//     S = 3/4, R = 2     frame                0 1 2 3 4
+//                        floored_product      0 1 3 4 6
+//                        truncated_interval   0 0 0 0 0
+
+#include "polyrope/layout/plan_builder.hpp"
+
+POLYROPE_BEGIN
+
+enum class frame_time_rule : std::uint8_t { index, stride, floored_product, floored_product_float32, truncated_interval };
+
+struct frame_time {
+    frame_time_rule rule = frame_time_rule::index;
+    index_t tokens_per_second = 0;
+    double step = 1.0;
+
+    /// Whether a video must state its seconds per grid.
+    [[nodiscard]] constexpr bool needs_seconds() const noexcept {
+        return rule != frame_time_rule::index && rule != frame_time_rule::stride;
+    }
+};
+
+[[nodiscard]] constexpr frame_time by_index() noexcept { return {}; }
+[[nodiscard]] constexpr frame_time stride(double positions) noexcept { return {frame_time_rule::stride, 0, positions}; }
+[[nodiscard]] constexpr frame_time floored_product(index_t tokens_per_second) noexcept {
+    return {frame_time_rule::floored_product, tokens_per_second, 1.0};
+}
+[[nodiscard]] constexpr frame_time floored_product_float32(index_t tokens_per_second) noexcept {
+    return {frame_time_rule::floored_product_float32, tokens_per_second, 1.0};
+}
+[[nodiscard]] constexpr frame_time truncated_interval(index_t tokens_per_second) noexcept {
+    return {frame_time_rule::truncated_interval, tokens_per_second, 1.0};
+}
+
+/// The fraction with the least denominator that reads back as `seconds`: 0.08 is 2/25, though no double is. Numbers that are
+/// negative, not finite or above 2^53 give a fraction that every layout refuses.
+[[nodiscard]] inline seconds_per_grid simplest_seconds(double seconds) noexcept {
+    if (!detail::is_in_range(seconds) || seconds < 0.0) return {-1, 0};
+    // The double itself is a fraction of a power of two (cut at 2^-62); walk its continued fraction to the first convergent
+    // that reads back, then to the first semiconvergent before that which does.
+    double scaled = seconds;
+    index_t b = 1;
+    for (; !detail::is_whole(scaled) && b < index_t{1} << 62; b *= 2) scaled *= 2.0;
+    index_t a = static_cast<index_t>(scaled);
+    const seconds_per_grid exact{a, b};
+    index_t n0 = 0, d0 = 1, n1 = 1, d1 = 0;
+    while (b != 0) {
+        const index_t quotient = a / b, rest = a % b;
+        const auto reads_back = [&](index_t q) { return static_cast<double>(q * n1 + n0) / static_cast<double>(q * d1 + d0) == seconds; };
+        if (reads_back(quotient)) {
+            index_t low = d0 == 0 ? 1 : 0, high = quotient;
+            while (low < high) {
+                const index_t middle = low + (high - low) / 2;
+                if (reads_back(middle))
+                    high = middle;
+                else
+                    low = middle + 1;
+            }
+            return {high * n1 + n0, high * d1 + d0};
+        }
+        const index_t n = quotient * n1 + n0, d = quotient * d1 + d0;  // no larger than the exact fraction
+        n0 = n1, d0 = d1, n1 = n, d1 = d;
+        a = b, b = rest;
+    }
+    return exact;
+}
+
+/// What a rule makes of one video: an even step per frame, or a table of times.
+struct frame_steps {
+    double step = 0.0;            ///< positions per frame where there is no table
+    index_t table = no_table;     ///< offset of [frames] times in the plan's arena
+    double last = 0.0;            ///< time of the last frame
+};
+
+namespace detail {
+
+[[nodiscard]] constexpr index_t common_divisor(index_t a, index_t b) noexcept {
+    while (b != 0) {
+        const index_t r = a % b;
+        a = b, b = r;
+    }
+    return a;
+}
+
+/// floor(f * whole + f * rest / denominator) for every frame, exactly and without a product: the rest is carried.
+inline frame_steps floored_times(index_t whole, index_t rest, index_t denominator, index_t frames, plan_builder& builder) noexcept {
+    if (rest == 0) return {static_cast<double>(whole), no_table, static_cast<double>(whole) * static_cast<double>(frames - 1)};
+    frame_steps steps;
+    double* times = builder.table(frames, steps.table);
+    if (times == nullptr) return {};
+    index_t time = 0, carried = 0;
+    for (index_t f = 0; f < frames; ++f) {
+        if (time > builder.max_position()) {
+            builder.refuse(errc::position_overflow, builder.max_position(), time);
+            return {};
+        }
+        times[f] = static_cast<double>(time);
+        steps.last = times[f];
+        carried += rest - denominator;  // in (-denominator, denominator): no overflow
+        time += whole + (carried >= 0 ? 1 : 0);
+        carried += carried >= 0 ? 0 : denominator;
+    }
+    return steps;
+}
+
+}  // namespace detail
+
+/// Applies a rule to a video of `frames` >= 1 cells. A refusal is the builder's.
+[[nodiscard]] inline frame_steps steps_of(const frame_time& time, const segment& s, index_t frames, plan_builder& builder) noexcept {
+    const double last = static_cast<double>(frames - 1);
+    if (time.rule == frame_time_rule::index) return {1.0, no_table, last};
+    if (time.rule == frame_time_rule::stride) {
+        if (detail::is_in_range(time.step)) return {time.step, no_table, time.step * last};
+        builder.refuse(errc::step_invalid);
+        return {};
+    }
+    const index_t rate = time.tokens_per_second;
+    if (rate < 0) {
+        builder.refuse(status{errc::value_invalid, operand::tokens_per_second, 0, 0, rate});
+        return {};
+    }
+    if (!s.timed) {
+        builder.refuse(errc::seconds_missing);
+        return {};
+    }
+    index_t n = s.seconds.numerator, d = s.seconds.denominator;
+    if (n < 0 || d < 1) {
+        builder.refuse(errc::seconds_invalid, d, n);
+        return {};
+    }
+    if (time.rule == frame_time_rule::floored_product_float32) {
+        const double product = static_cast<double>(static_cast<float>(static_cast<double>(n) / static_cast<double>(d))) * static_cast<double>(rate);
+        if (product * last > static_cast<double>(builder.max_position())) {
+            builder.refuse(errc::position_overflow, builder.max_position(), product * last < 9.2e18 ? static_cast<index_t>(product * last) : index_max);
+            return {};
+        }
+        if (detail::is_whole(product)) return {product, no_table, product * last};
+        frame_steps steps;
+        double* times = builder.table(frames, steps.table);
+        if (times == nullptr) return {};
+        for (index_t f = 0; f < frames; ++f) times[f] = static_cast<double>(static_cast<index_t>(static_cast<double>(f) * product));
+        steps.last = times[frames - 1];
+        return steps;
+    }
+    if (time.rule == frame_time_rule::truncated_interval) n /= d, d = 1;
+    const index_t shared = detail::common_divisor(rate, d);
+    index_t product = 0;
+    if (!checked_multiply(n, rate / shared, product) || product / (d / shared) > builder.max_position()) {
+        // One frame step alone passes every limit; a video of one frame takes none.
+        if (frames == 1) return {};
+        builder.refuse(errc::position_overflow, builder.max_position(), product > 0 ? product / (d / shared) : index_max);
+        return {};
+    }
+    d /= shared;
+    return detail::floored_times(product / d, product % d, d, frames, builder);
+}
+
+POLYROPE_END

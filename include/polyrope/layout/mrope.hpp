@@ -1,0 +1,122 @@
+#pragma once
+// M-RoPE: text moves all axes alike; a medium is a grid (time, row, column) placed at the running position (arXiv 2409.12191,
+// section 2.1; Qwen2-VL, Qwen2.5-VL, Qwen3-VL). With `spatial_reset` rows and columns start at zero (MRoPE-I, arXiv 2510.23095).
+// Tested against get_rope_index of huggingface/transformers v4.57.6 and v5.15.0, get_mrope_input_positions of vLLM, and
+// JJJYmmm/Multimodal-RoPEs cd413b9.
+//
+//     mrope{1}: text(2), image [1, 2, 3], text(2)              next 7, delta -3
+//     t  0 1 2 2 2 2 2 2 5 6
+//     h  0 1 2 2 2 3 3 3 5 6
+//     w  0 1 2 3 4 2 3 4 5 6
+//
+//     mrope{1}, spatial reset: text(2), image [1, 2, 3], text(2)    next 7, delta -3
+//     t  0 1 2 2 2 2 2 2 5 6
+//     h  0 1 0 0 0 1 1 1 5 6
+//     w  0 1 0 1 2 0 1 2 5 6
+//
+//     mrope{1}, floored_product(2): text(1), video [3, 1, 2] every 3/4 s, text(2)    next 7, delta -2
+//     t  0 1 1 2 2 4 4 5 6
+//     h  0 1 1 1 1 1 1 5 6
+//     w  0 1 2 1 2 1 2 5 6
+//
+//     mrope{1}, frame by frame: text(1), video [2, 1, 2] with gap 1, text(1)         next 7, delta 0
+//     t  0 1 1 3 4 4 6
+//     h  0 1 1 3 4 4 6
+//     w  0 1 2 3 4 5 6
+
+#include "polyrope/layout/frame_time.hpp"
+#include "polyrope/layout/make_plan.hpp"
+#include "polyrope/layout/media.hpp"
+
+POLYROPE_BEGIN
+namespace layout {
+
+/// Where text goes on behind a medium.
+enum class advance : std::uint8_t {
+    past_everything,        ///< one past the largest coordinate of the medium: transformers 4.57.6, vLLM; the models' release
+    past_rows_and_columns,  ///< past its rows and columns alone: transformers 5.15.0; text may reuse times of a long video
+};
+
+/// How the frames of a video lie.
+enum class video_form : std::uint8_t {
+    one_block,       ///< one grid [frames, rows, columns]: Qwen2-VL, Qwen2.5-VL
+    frame_by_frame,  ///< single-frame grids, each a medium of its own, with the segment's gaps as text between: Qwen3-VL
+    abutting_frames, ///< single-frame grids without anything between: Keye-VL
+};
+
+struct mrope {
+    index_t spatial_merge;  ///< patches per token, along rows and along columns
+    frame_time time = by_index();
+    advance behind = advance::past_everything;
+    video_form video = video_form::one_block;
+    bool spatial_reset = false;
+    double text_step = 1.0;
+
+    struct cursor {
+        double next = 0.0;
+    };
+
+    [[nodiscard]] int axes() const noexcept { return 3; }
+    [[nodiscard]] cursor resume(const position_plan& plan) const noexcept { return {plan.end_position()}; }
+    [[nodiscard]] double position(cursor at) const noexcept { return at.next; }
+    [[nodiscard]] cursor moved(cursor, double to) const noexcept { return {to}; }
+
+    [[nodiscard]] cursor place(const segment& s, cursor at, plan_builder& builder) const noexcept {
+        if (s.kind == segment_kind::text) return words(s.count, at, builder);
+        token_grid grid;
+        if (!grid_of(s, spatial_merge, grid, builder)) return at;
+        const video_form form = s.kind == segment_kind::video ? video : video_form::one_block;
+        if (form != video_form::frame_by_frame && !has_no_gaps(s, builder)) return at;
+        if (form == video_form::frame_by_frame) {
+            for_each_frame(s, builder, [&](index_t gap) {
+                at = block({1, grid.rows, grid.columns}, {}, at, builder);
+                at = words(gap, at, builder);
+            });
+            return at;
+        }
+        const double side = static_cast<double>(grid.rows > grid.columns ? grid.rows : grid.columns);
+        if (form == video_form::abutting_frames) {
+            placement p = grid_at(grid, at, builder);
+            for (int a = 0; a < 3; ++a) {
+                p.per_frame[a] = spatial_reset && a > 0 ? 0.0 : side;
+                p.neutral_per_frame[a] = side;
+            }
+            builder.add(p);
+            return {at.next + static_cast<double>(grid.frames) * side - 1.0 + text_step};
+        }
+        // Seconds scale videos alone; a stride scales every grid.
+        const bool still = time.needs_seconds() && s.kind == segment_kind::image;
+        return block(grid, still ? frame_steps{} : steps_of(time, s, grid.frames, builder), at, builder);
+    }
+
+private:
+    [[nodiscard]] cursor words(index_t count, cursor at, plan_builder& builder) const noexcept {
+        builder.text(all_axes(3, at.next), all_axes(3, text_step), count);
+        return {at.next + text_step * static_cast<double>(count)};
+    }
+
+    [[nodiscard]] placement grid_at(const token_grid& grid, cursor at, plan_builder& builder) const noexcept {
+        placement p = builder.grid(grid);
+        for (int a = 0; a < 3; ++a) {
+            p.origin[a] = spatial_reset && a > 0 ? 0.0 : at.next;
+            p.neutral_origin[a] = at.next;
+        }
+        p.per_row[1] = 1.0;
+        p.per_column[2] = 1.0;
+        return p;
+    }
+
+    [[nodiscard]] cursor block(const token_grid& grid, const frame_steps& steps, cursor at, plan_builder& builder) const noexcept {
+        placement p = grid_at(grid, at, builder);
+        p.frame_times = steps.table;
+        p.per_frame[0] = steps.table == no_table ? steps.step : 1.0;
+        for (int a = 0; a < 3; ++a) p.neutral_per_frame[a] = p.per_frame[0];  // a token's own time, on every axis
+        builder.add(p);
+        double reach = static_cast<double>((grid.rows > grid.columns ? grid.rows : grid.columns) - 1);
+        if (behind == advance::past_everything && steps.last > reach) reach = steps.last;
+        return {at.next + reach + text_step};
+    }
+};
+
+}  // namespace layout
+POLYROPE_END

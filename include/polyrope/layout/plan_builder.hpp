@@ -1,0 +1,120 @@
+#pragma once
+// What a layout policy writes into: runs of text, grids, tables. The builder numbers the tokens, checks that every coordinate
+// is a number within the plan's limit, and keeps the first refusal; a policy need not look at it between two calls.
+//
+//     builder.text(origin, step, count);            // origin and step of each axis
+//     placement p = builder.grid({1, 14, 16});      // set origin, per_frame, per_row, per_column, neutral_origin, neutral_per_frame
+//     builder.add(p);
+//     builder.refuse(errc::seconds_missing);        // names the current segment; nothing of the plan survives
+
+#include "polyrope/layout/detail/bounds.hpp"
+#include "polyrope/layout/detail/plan_data.hpp"
+
+POLYROPE_BEGIN
+
+/// What a plan may grow to, whatever grids it is given.
+struct plan_limits {
+    index_t max_position = INT32_MAX;     ///< largest coordinate
+    index_t max_bytes = index_t{1} << 30;  ///< memory of placements and tables
+};
+
+class plan_builder {
+public:
+    plan_builder(int axes, plan_limits limits) noexcept : limits_(limits) {
+        constexpr auto most = static_cast<index_t>(detail::largest_whole);
+        if (axes < 1 || axes > max_axes)
+            refuse(status{errc::axis_invalid, operand::plan, 0, max_axes, axes});
+        else if (limits.max_position < 0 || limits.max_position > most)
+            refuse(status{errc::position_overflow, operand::plan, 0, most, limits.max_position});
+        else
+            data_.axes = axes;
+        data_.max_position = limits.max_position;
+    }
+
+    [[nodiscard]] bool ok() const noexcept { return error_.ok(); }
+    [[nodiscard]] status error() const noexcept { return error_; }
+    [[nodiscard]] int axes() const noexcept { return data_.axes; }
+    [[nodiscard]] index_t max_position() const noexcept { return limits_.max_position; }
+    /// Tokens placed so far.
+    [[nodiscard]] index_t tokens() const noexcept { return data_.placed_tokens; }
+    /// Largest coordinate placed so far; -1 before the first.
+    [[nodiscard]] double highest() const noexcept { return data_.highest; }
+
+    /// Refuses the current segment. The first refusal stays.
+    void refuse(errc code, index_t expected = 0, index_t found = 0) noexcept {
+        refuse(status{code, operand::segment, data_.segments - 1, expected, found});
+    }
+    void refuse(const status& why) noexcept {
+        if (ok()) error_ = why;
+    }
+
+    /// `count` text tokens at origin, origin + step, ...
+    void text(const coordinate& origin, const coordinate& step, index_t count) noexcept {
+        if (count < 0) return refuse(errc::negative_count, 0, count);
+        if (count == 0 || !has_room()) return;
+        placement& p = push(count);
+        p.grid.columns = count;
+        for (int a = 0; a < data_.axes; ++a) {
+            p.origin[a] = origin.value[a];
+            p.per_column[a] = step.value[a];
+        }
+        close(p);
+    }
+
+    /// A visual placement of a whole grid, all of its maps still zero.
+    [[nodiscard]] static placement grid(const token_grid& tokens) noexcept {
+        placement p;
+        p.grid = tokens;
+        p.kind = modality::visual;
+        p.count = count_of_grid;
+        return p;
+    }
+
+    /// Adds a placement, its count that of its grid unless it was set. The builder writes first_token, segment, axes and the
+    /// flags of whole numbers.
+    void add(const placement& p) noexcept;
+
+    /// Room for `count` numbers in the arena, to be filled before the next call; nullptr, and a refusal, past the limit.
+    [[nodiscard]] double* table(index_t count, index_t& offset) noexcept {
+        offset = static_cast<index_t>(data_.arena.size());
+        if (!ok()) return nullptr;
+        if (count < 0 || count > (limits_.max_bytes - bytes()) / static_cast<index_t>(sizeof(double))) {
+            too_large();
+            return nullptr;
+        }
+        data_.arena.resize(data_.arena.size() + static_cast<std::size_t>(count));
+        return data_.arena.data() + offset;
+    }
+
+private:
+    friend struct detail::plan_assembly;
+
+    [[nodiscard]] index_t bytes() const noexcept {
+        return static_cast<index_t>(data_.placements.size() * sizeof(placement) + data_.arena.size() * sizeof(double));
+    }
+    void too_large() noexcept { refuse(status{errc::capacity_exceeded, operand::plan, 0, limits_.max_bytes, limits_.max_bytes + 1}); }
+    [[nodiscard]] bool has_room() noexcept {
+        if (ok() && bytes() > limits_.max_bytes - static_cast<index_t>(sizeof(placement))) too_large();
+        return ok();
+    }
+
+    placement& push(index_t count) noexcept {
+        placement& p = data_.placements.emplace_back();
+        p.first_token = data_.placed_tokens;
+        p.count = count;
+        p.segment = data_.segments - 1;
+        p.axes = data_.axes;
+        return p;
+    }
+
+    /// Checks the numbers of the last placement and takes it in, or drops and refuses it.
+    void close(placement& p) noexcept;
+
+    detail::plan_data data_;
+    plan_limits limits_;
+    status error_;
+};
+
+POLYROPE_END
+
+#include "polyrope/layout/detail/plan_builder.hpp"

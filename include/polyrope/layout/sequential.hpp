@@ -1,0 +1,64 @@
+#pragma once
+// Vanilla RoPE on the flattened sequence: every token, text or visual, takes the next integer on all axes. Tested against
+// get_vanilla_rope_index of JJJYmmm/Multimodal-RoPEs cd413b9.
+//
+//     text(2), image [1, 2, 3], text(2)           next 10, delta 0
+//     t  0 1 2 3 4 5 6 7 8 9
+//     h  0 1 2 3 4 5 6 7 8 9
+//     w  0 1 2 3 4 5 6 7 8 9
+
+#include "polyrope/layout/make_plan.hpp"
+#include "polyrope/layout/media.hpp"
+
+POLYROPE_BEGIN
+namespace layout {
+
+/// Where the text trajectory is said to pass a medium that has no such point of its own.
+enum class neutral_point : std::uint8_t {
+    none,           ///< asking for it is refused
+    segment_start,  ///< the position of the medium's first token
+};
+
+struct sequential {
+    index_t spatial_merge = 1;  ///< patches per token, along rows and along columns
+    int axis_count = 1;
+    neutral_point neutral = neutral_point::none;
+
+    struct cursor {
+        double next = 0.0;
+    };
+
+    [[nodiscard]] int axes() const noexcept { return axis_count; }
+    [[nodiscard]] cursor resume(const position_plan& plan) const noexcept { return {plan.end_position()}; }
+    [[nodiscard]] double position(cursor at) const noexcept { return at.next; }
+    [[nodiscard]] cursor moved(cursor, double to) const noexcept { return {to}; }
+
+    [[nodiscard]] cursor place(const segment& s, cursor at, plan_builder& builder) const noexcept {
+        if (s.kind == segment_kind::text) {
+            builder.text(all_axes(axis_count, at.next), all_axes(axis_count, 1.0), s.count);
+            return {at.next + static_cast<double>(s.count)};
+        }
+        token_grid grid;
+        if (!grid_of(s, spatial_merge, grid, builder)) return at;
+        const auto visual = [&](index_t tokens) {
+            placement p = builder.grid({1, 1, tokens});
+            p.has_neutral = neutral == neutral_point::segment_start;
+            for (int a = 0; a < axis_count; ++a) {
+                p.origin[a] = p.neutral_origin[a] = at.next;
+                p.per_column[a] = 1.0;
+            }
+            builder.add(p);
+            at.next += static_cast<double>(tokens);
+        };
+        if (!has_gaps(s)) return visual(grid.frames * grid.rows * grid.columns), at;
+        for_each_frame(s, builder, [&](index_t gap) {
+            visual(grid.rows * grid.columns);
+            builder.text(all_axes(axis_count, at.next), all_axes(axis_count, 1.0), gap);
+            at.next += static_cast<double>(gap);
+        });
+        return at;
+    }
+};
+
+}  // namespace layout
+POLYROPE_END
