@@ -57,6 +57,11 @@ struct position_source_of {
         put_coordinates<P>(at, positions, begin, end, j.rope->angle());
         j.coordinates = at;
     }
+    /// Coordinates as float64, axis-major [axes, end - begin]; exact for every position that passes the check.
+    void fetch(double* out, index_t begin, index_t end) const noexcept {
+        for (index_t a = 0; a < positions.axes; ++a)
+            for (index_t n = begin; n < end; ++n) *out++ = static_cast<double>(positions.at(a, n));
+    }
 };
 
 struct plan_source {
@@ -82,13 +87,15 @@ struct plan_source {
     }
     void prepare(job& j, room& at, index_t begin, index_t end) const noexcept {
         double buffer[max_axes * chunk_tokens];
-        const int axes = tokens_of.plan->axes();
-        const positions_view<double> view = axis_major(buffer, axes, end - begin);
+        fetch(buffer, begin, end);
+        put_coordinates<double>(at, axis_major<const double>(buffer, tokens_of.plan->axes(), end - begin), 0, end - begin, j.rope->angle());
+        j.coordinates = at;
+    }
+    void fetch(double* out, index_t begin, index_t end) const noexcept {
         fill_options options;
         options.source = tokens_of.which;
-        static_cast<void>(tokens_of.plan->fill(token_index{tokens_of.first.value + begin}, token_index{tokens_of.first.value + end}, view, options));
-        put_coordinates<double>(at, view, 0, end - begin, j.rope->angle());
-        j.coordinates = at;
+        static_cast<void>(tokens_of.plan->fill(token_index{tokens_of.first.value + begin}, token_index{tokens_of.first.value + end},
+                                               axis_major(out, tokens_of.plan->axes(), end - begin), options));
     }
 };
 

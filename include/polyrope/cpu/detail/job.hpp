@@ -43,6 +43,7 @@ struct job {
     // Where cosines and sines come from: computed from coordinates, or read from a table.
     const token_coordinates* coordinates = nullptr;  // of token `begin` and later
     const token_coordinates* subtract = nullptr;     // turn by the difference of two float32 angles
+    bool turned_before = false;                      // keys that carry their scaling already: it is not applied again
     const float* cos = nullptr;                      // element l of row r at cos[r * row_stride + l * step]
     const float* sin = nullptr;
     index_t row_stride = 0, step = 1;

@@ -102,8 +102,8 @@ inline void make_row(const job& j, index_t i, index_t group, float* c_row, float
             store(c_row + l, fma(c, c0, multiply(s, s0)));
             store(s_row + l, fma(s, c0, negate(multiply(c, s0))));
         }
-        factor = 1.0f;  // the keys carry their scaling already
     }
+    if (j.turned_before) factor = 1.0f;
     const bool casts = rope.round() == rounding::table_cast_float32 || rope.round() == rounding::table_cast_each;
     const bool back = j.way != direction::forward, scales = factor != 1.0f;
     if (!back && !scales && (!casts || j.kind == element::float32)) return;

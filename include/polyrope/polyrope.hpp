@@ -1,0 +1,18 @@
+#pragma once
+// The front door: from a prompt's segments to turned queries and keys on the CPU. Needs nothing but a C++17 compiler.
+//
+//     layout/      where every token sits           frequency/   which axis turns a pair, and how fast
+//     rotary/      the two together                 cpu/         the kernel
+//     preset/      models by name
+
+#include "polyrope/core/axis.hpp"
+#include "polyrope/core/index.hpp"
+#include "polyrope/core/pairing.hpp"
+#include "polyrope/core/partition.hpp"
+#include "polyrope/core/scalar.hpp"
+#include "polyrope/core/segment.hpp"
+#include "polyrope/core/views.hpp"
+#include "polyrope/cpu/rerotate.hpp"
+#include "polyrope/cpu/rotate.hpp"
+#include "polyrope/cpu/table.hpp"
+#include "polyrope/version.hpp"
