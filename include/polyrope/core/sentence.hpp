@@ -60,6 +60,7 @@ namespace detail {
         case errc::key_missing: return "configuration: %w is missing";
         case errc::key_conflict: return "configuration: %w is given twice with different values (%e and %f)";
         case errc::value_unknown: return "configuration: %w has a value that is not known";
+        case errc::value_type: return "configuration: %w has a value of the wrong type (entry %i)";
         case errc::value_invalid: return "configuration: %w has the invalid value %f (entry %i, expected %e)";
     }
     return "unknown error";
@@ -95,6 +96,7 @@ namespace detail {
         case operand::rotary_dim: return "rotary_dim";
         case operand::level: return "instruction-set level";
         case operand::byte: return "byte";
+        case operand::document: return "the document";
         case operand::rope_scaling: return "rope_scaling";
         case operand::rope_type: return "rope_type";
         case operand::rope_theta: return "rope_theta";

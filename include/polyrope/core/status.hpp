@@ -57,6 +57,7 @@ enum class errc : std::uint8_t {
     key_missing,
     key_conflict,
     value_unknown,
+    value_type,
     value_invalid,
 };
 
@@ -90,7 +91,8 @@ enum class operand : std::uint8_t {
     rotary_dim,
     level,
     byte,
-    // keys of a model configuration
+    // a model configuration and its keys
+    document,
     rope_scaling,
     rope_type,
     rope_theta,
