@@ -20,6 +20,8 @@ namespace detail {
         case errc::ok: return "ok";
         case errc::token_count_mismatch: return "%w %i: its grid needs %e tokens, the prompt holds %f";
         case errc::gap_count_mismatch: return "%w %i: its frames leave room for %e runs of text between them, %f were given";
+        case errc::frame_count_mismatch:
+            return "%w %i: the grids up to this one have %e frames, the prompt holds %f runs of frames";
         case errc::negative_count: return "%w %i: a count of %f is below zero";
         case errc::side_not_positive: return "%w %i: a grid side of %f is not positive";
         case errc::side_not_divisible: return "%w %i: the grid side %f is not a multiple of the merge size %e";

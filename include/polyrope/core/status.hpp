@@ -14,6 +14,7 @@ enum class errc : std::uint8_t {
     // prompts and plans
     token_count_mismatch,
     gap_count_mismatch,
+    frame_count_mismatch,
     negative_count,
     side_not_positive,
     side_not_divisible,

@@ -1,0 +1,194 @@
+#pragma once
+// From a prompt's token ids, the grids its processor reports and the model's special ids to segments, with the checks that
+// keep a prompt and its grids together: every run of placeholders takes the next grid of its kind and must fit it.
+//
+//     const auto prompt = segments_of(ids, count, special, media);
+//     if (!prompt) return prompt.error();               // "image 1: its grid needs 6 tokens, the prompt holds 3"
+//     const auto plan = make_plan(layout::mrope{2}, prompt->data(), size);
+//
+// Give real tokens only; padding_of finds them in a padded row.
+
+#include <vector>
+
+#include "polyrope/core/segment.hpp"
+
+POLYROPE_BEGIN
+
+/// Ids of a model, for example 151652, 151653, 151655, 151656 for Qwen-VL. A negative id is one that the model does not have;
+/// without vision_start a run needs no marker before it.
+struct special_tokens {
+    index_t vision_start;
+    index_t image;
+    index_t video;
+};
+
+/// How the placeholders of a video lie in the prompt.
+enum class video_runs : std::uint8_t {
+    one_run,       ///< all frames in one run: Qwen2-VL, Qwen2.5-VL
+    run_of_frame,  ///< each frame in a run of its own, text between, still one grid for the video: Qwen3-VL
+};
+
+/// What a processor reports of the media of one prompt, in the order they occur.
+struct prompt_media {
+    const patch_grid* images = nullptr;
+    index_t image_count = 0;
+    const patch_grid* videos = nullptr;
+    index_t video_count = 0;
+    const seconds_per_grid* seconds = nullptr;  ///< [video_count], or absent: videos are untimed
+    index_t spatial_merge = 1;
+    video_runs runs = video_runs::one_run;
+};
+
+/// Grids that a prompt took, where the grids of a whole batch are handed over row by row.
+struct media_taken {
+    index_t images = 0;
+    index_t videos = 0;
+};
+
+namespace detail {
+
+/// Tokens [begin, end) of one run of placeholders.
+struct placeholder_run {
+    index_t begin, end;
+    bool image;
+};
+
+[[nodiscard]] inline status check_media(const prompt_media& media, const media_taken& taken) noexcept {
+    if (media.image_count < 0 || taken.images < 0 || taken.images > media.image_count)
+        return {errc::negative_count, operand::image, 0, 0, media.image_count - taken.images};
+    if (media.video_count < 0 || taken.videos < 0 || taken.videos > media.video_count)
+        return {errc::negative_count, operand::video, 0, 0, media.video_count - taken.videos};
+    if (media.image_count > 0 && media.images == nullptr) return {errc::null_data, operand::image, 0, 0, media.image_count};
+    if (media.video_count > 0 && media.videos == nullptr) return {errc::null_data, operand::video, 0, 0, media.video_count};
+    if (media.spatial_merge < 1) return {errc::value_invalid, operand::spatial_merge_size, 0, 1, media.spatial_merge};
+    return {};
+}
+
+/// Tokens of one frame of a grid, or why it has none.
+[[nodiscard]] inline status frame_tokens(const patch_grid& grid, index_t merge, operand what, index_t index, index_t& tokens) noexcept {
+    for (const index_t side : {grid.frames, grid.rows, grid.columns})
+        if (side < 1) return {errc::side_not_positive, what, index, 1, side};
+    for (const index_t side : {grid.rows, grid.columns})
+        if (side % merge != 0) return {errc::side_not_divisible, what, index, merge, side};
+    if (!checked_multiply(grid.rows / merge, grid.columns / merge, tokens)) return {errc::size_overflow, what, index, 0, 0};
+    return {};
+}
+
+}  // namespace detail
+
+/// Segments of one row of a batch whose grids are listed row by row. Takes the grids behind `taken` and moves it on; nothing
+/// is taken where the status is not ok.
+template <class Id>
+[[nodiscard]] result<std::vector<segment>> take_segments(const Id* ids, index_t count, const special_tokens& special,
+                                                         const prompt_media& media, media_taken& taken) {
+    static_assert(std::is_integral_v<Id>, "token ids are integers");
+    if (count < 0) return status{errc::negative_count, operand::token, 0, 0, count};
+    if (count > 0 && ids == nullptr) return status{errc::null_data, operand::token, 0, 0, count};
+    if (status s = detail::check_media(media, taken); !s.ok()) return s;
+
+    std::vector<detail::placeholder_run> runs;
+    index_t image_runs = 0, video_runs_found = 0;
+    for (index_t n = 0; n < count;) {
+        const auto id = static_cast<index_t>(ids[n]);
+        const bool is_image = id == special.image;
+        if (id < 0 || (!is_image && id != special.video)) {
+            ++n;
+            continue;
+        }
+        index_t& found = is_image ? image_runs : video_runs_found;
+        if (special.vision_start >= 0 && (n == 0 || static_cast<index_t>(ids[n - 1]) != special.vision_start))
+            return status{errc::run_without_marker, is_image ? operand::image : operand::video, found, 0, n};
+        ++found;
+        index_t end = n + 1;
+        while (end < count && ids[end] == ids[n]) ++end;
+        runs.push_back({n, end, is_image});
+        n = end;
+    }
+
+    const index_t images_left = media.image_count - taken.images, videos_left = media.video_count - taken.videos;
+    if (image_runs > images_left)
+        return status{errc::grid_missing, operand::image, taken.images + images_left, images_left, image_runs};
+    const bool framed = media.runs == video_runs::run_of_frame;
+    if (!framed && video_runs_found > videos_left)
+        return status{errc::grid_missing, operand::video, taken.videos + videos_left, videos_left, video_runs_found};
+    if (framed) {  // the runs must end where a video ends
+        index_t frames = 0, video = taken.videos;
+        for (; video < media.video_count && frames < video_runs_found; ++video) {
+            const index_t more = media.videos[video].frames;
+            if (more < 1) return status{errc::side_not_positive, operand::video, video, 1, more};
+            if (!checked_add(frames, more, frames)) frames = index_max;
+        }
+        if (frames != video_runs_found)
+            return status{errc::frame_count_mismatch, operand::video, video > taken.videos ? video - 1 : video, frames, video_runs_found};
+    }
+
+    std::vector<segment> out;
+    out.reserve(runs.size() * 2 + 1);
+    media_taken next = taken;
+    index_t frame = 0, text_begin = 0;
+    for (const detail::placeholder_run& run : runs) {
+        const operand what = run.image ? operand::image : operand::video;
+        const index_t index = run.image ? next.images : next.videos;
+        patch_grid grid = run.image ? media.images[index] : media.videos[index];
+        index_t tokens = 0;
+        if (status s = detail::frame_tokens(grid, media.spatial_merge, what, index, tokens); !s.ok()) return s;
+        const bool last_frame = run.image || !framed || ++frame == grid.frames;
+        if (!run.image && framed) grid.frames = 1;
+        if (!checked_multiply(tokens, grid.frames, tokens)) return status{errc::size_overflow, what, index, 0, 0};
+        if (tokens != run.end - run.begin) return status{errc::token_count_mismatch, what, index, tokens, run.end - run.begin};
+        if (run.begin > text_begin) out.push_back(text(run.begin - text_begin));
+        text_begin = run.end;
+        if (run.image)
+            out.push_back(image(grid, tokens));
+        else if (media.seconds != nullptr)
+            out.push_back(video(grid, media.seconds[index], tokens));
+        else
+            out.push_back(video(grid, untimed, tokens));
+        if (last_frame) {
+            ++(run.image ? next.images : next.videos);
+            frame = 0;
+        }
+    }
+    if (count > text_begin) out.push_back(text(count - text_begin));
+    taken = next;
+    return out;
+}
+
+/// Segments of one prompt, which takes every grid.
+template <class Id>
+[[nodiscard]] result<std::vector<segment>> segments_of(const Id* ids, index_t count, const special_tokens& special, const prompt_media& media) {
+    media_taken taken;
+    result<std::vector<segment>> out = take_segments(ids, count, special, media, taken);
+    if (out && taken.images < media.image_count)
+        return status{errc::grid_left_over, operand::image, taken.images, taken.images, media.image_count};
+    if (out && taken.videos < media.video_count)
+        return status{errc::grid_left_over, operand::video, taken.videos, taken.videos, media.video_count};
+    return out;
+}
+
+/// Where the real tokens of a padded row are: slots [left, left + tokens).
+struct row_padding {
+    index_t left = 0;
+    index_t tokens = 0;
+    index_t right = 0;
+};
+
+/// Reads an attention mask of zeros and ones. Ones with a hole between them, and other values (packing maps), are refused.
+template <class Flag>
+[[nodiscard]] result<row_padding> padding_of(const Flag* mask, index_t count) noexcept {
+    if (count < 0) return status{errc::negative_count, operand::token, 0, 0, count};
+    if (count > 0 && mask == nullptr) return status{errc::null_data, operand::token, 0, 0, count};
+    row_padding row;
+    for (index_t n = 0; n < count; ++n) {
+        const bool real = mask[n] == Flag(1);
+        if (!real && mask[n] != Flag(0)) return status{errc::range_invalid, operand::token, n, n, n + 1};
+        if (real && row.right > 0) return status{errc::range_invalid, operand::token, n, row.left, n + 1};
+        if (real)
+            ++row.tokens;
+        else
+            ++(row.tokens == 0 ? row.left : row.right);
+    }
+    return row;
+}
+
+POLYROPE_END
