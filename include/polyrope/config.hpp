@@ -1,6 +1,13 @@
 #pragma once
 // The only file with macros. Everything here is decided by the compiler; a user defines nothing.
 
+// Functions that only run when something is wrong, out of the way of those that run always.
+#if defined(__GNUC__) || defined(__clang__)
+#define POLYROPE_COLD __attribute__((cold, noinline))
+#else
+#define POLYROPE_COLD
+#endif
+
 // Functions that also run on a GPU.
 #if defined(__CUDACC__)
 #define POLYROPE_HOST_DEVICE __host__ __device__

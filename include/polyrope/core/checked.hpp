@@ -18,9 +18,13 @@ inline constexpr index_t index_max = INT64_MAX;
 
 /// `out = a * b` for a, b >= 0; false when either is negative or the product does not fit.
 [[nodiscard]] constexpr bool checked_multiply(index_t a, index_t b, index_t& out) noexcept {
+#if defined(__GNUC__) || defined(__clang__)
+    return ((a | b) >= 0) && !__builtin_mul_overflow(a, b, &out);  // without the division
+#else
     if (a < 0 || b < 0 || (a != 0 && b > index_max / a)) return false;
     out = a * b;
     return true;
+#endif
 }
 
 POLYROPE_END

@@ -16,6 +16,7 @@ struct partition {
 /// or after zero. A partition that is not 0 <= ith < nth has an empty share.
 [[nodiscard]] POLYROPE_HOST_DEVICE constexpr token_range share(token_range all, partition part) noexcept {
     const index_t size = all.size();
+    if (part.nth == 1 && part.ith == 0 && size >= 0) return all;
     if (size <= 0 || part.nth <= 0 || part.ith < 0 || part.ith >= part.nth) return {all.begin, all.begin};
     const index_t each = size / part.nth, rest = size % part.nth;
     const index_t ith = part.ith;

@@ -41,6 +41,7 @@ POLYROPE_LEVEL_FUNCTION real add(real a, real b) { return opaque(a + b); }
 POLYROPE_LEVEL_FUNCTION real subtract(real a, real b) { return opaque(a - b); }
 #endif
 POLYROPE_LEVEL_FUNCTION real negate(real a) { return bit_copy<float>(bit_copy<std::uint32_t>(a) ^ 0x80000000u); }
+POLYROPE_LEVEL_FUNCTION real fused_subtract(real a, real b, real c) { return fma(a, b, negate(c)); }
 POLYROPE_LEVEL_FUNCTION real splat(float a) { return a; }
 POLYROPE_LEVEL_FUNCTION wide splat_wide(double a) { return a; }
 POLYROPE_LEVEL_FUNCTION integer to_integer(real a) { return static_cast<integer>(a); }

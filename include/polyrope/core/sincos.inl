@@ -2,7 +2,7 @@
 // for each, inside a namespace that defines
 //   real, integer          float32 and int32 of that machine (a scalar or a vector)
 //   wide                   float64, half as many lanes (a scalar level has one)
-//   fma, multiply, add, subtract, negate, round_even, splat, opaque          each one IEEE operation
+//   fma, fused_subtract (a b - c), multiply, add, subtract, round_even, splat, opaque     each one IEEE operation
 //   to_integer(real), quadrant(q, sine, cosine, s, c)                        the choice and the signs by quarter turn
 // Every step is an explicit fused multiply-add or a single operation, so no compiler can fuse or reorder anything.
 // Frequencies come in turns per unit position as a pair of floats, hi + lo.
@@ -27,7 +27,7 @@ POLYROPE_LEVEL_FUNCTION void sincos_of_turn(real remainder, real small, real& s,
 // Positions that one float holds: |position| <= 2^24. Largest error 1.1e-7 to 2^20, 1.3e-7 to 2^24.
 POLYROPE_LEVEL_FUNCTION void sincos_turns(real position, real hi, real lo, real& s, real& c) {
     const real turns = opaque(multiply(position, hi));
-    const real small = fma(position, lo, fma(position, hi, negate(turns)));
+    const real small = fma(position, lo, fused_subtract(position, hi, turns));
     const real remainder = opaque(subtract(turns, round_even(turns)));  // exact
     sincos_of_turn(remainder, small, s, c);
 }
@@ -37,10 +37,10 @@ POLYROPE_LEVEL_FUNCTION void sincos_turns(real position, real hi, real lo, real&
 POLYROPE_LEVEL_FUNCTION void sincos_turns_split(real many, real low, real rest, real hi, real lo, real wrapped_hi, real wrapped_lo,
                                                 real& s, real& c) {
     const real turns = opaque(multiply(low, hi));
-    real small = fma(rest, hi, fma(low, lo, fma(low, hi, negate(turns))));
+    real small = fma(rest, hi, fma(low, lo, fused_subtract(low, hi, turns)));
     const real remainder = opaque(subtract(turns, round_even(turns)));
     const real high_turns = opaque(multiply(many, wrapped_hi));
-    const real high_small = fma(many, wrapped_lo, fma(many, wrapped_hi, negate(high_turns)));
+    const real high_small = fma(many, wrapped_lo, fused_subtract(many, wrapped_hi, high_turns));
     const real high_remainder = opaque(subtract(high_turns, round_even(high_turns)));
     // remainder + high_remainder as an exact sum of two floats.
     const real sum = opaque(add(remainder, high_remainder));

@@ -46,33 +46,55 @@ struct operand_pair {
     heads_view<T> to;
     head_shard shard;
     operand name_from, name_to;
+    bool in_place;
 };
 
 template <class T>
-[[nodiscard]] status bind(job& j, int i, const operand_pair<T>& o, index_t rotary_dim, index_t groups, footprint (&memory)[4]) noexcept {
-    if (const status s = check_heads(o.from, rotary_dim, o.name_from, memory[2 * i]); !s.ok()) return s;
-    if (const status s = check_heads(o.to, rotary_dim, o.name_to, memory[2 * i + 1]); !s.ok()) return s;
+[[nodiscard]] POLYROPE_COLD status explain_operand(const operand_pair<T>& o, index_t rotary_dim, index_t groups) noexcept {
+    if (const status s = explain_heads(o.from, rotary_dim, o.name_from); !s.ok()) return s;
+    if (const status s = explain_heads(o.to, rotary_dim, o.name_to); !s.ok()) return s;
     const index_t from[3] = {o.from.tokens, o.from.heads, o.from.head_dim}, to[3] = {o.to.tokens, o.to.heads, o.to.head_dim};
     for (int e = 0; e < 3; ++e)
         if (from[e] != to[e]) return {errc::extent_mismatch, o.name_to, e, from[e], to[e]};
-    if (o.from.empty()) return {};
     const index_t all = o.shard.all == 0 ? o.from.heads : o.shard.all;
-    if (o.shard.first < 0 || all > index_max / groups || o.shard.first > all - o.from.heads)
+    index_t most = 0;
+    if (o.shard.first < 0 || o.shard.first > all - o.from.heads || !checked_multiply(all, groups, most))
         return {errc::extent_mismatch, o.name_from, 1, all, o.shard.first + o.from.heads};
-    j.operands[i] = {o.from.data,         o.to.data,          o.from.heads,     o.from.head_dim, o.from.token_stride,
-                     o.from.head_stride, o.to.token_stride, o.to.head_stride, o.shard.first,   all};
     return {};
 }
 
-[[nodiscard]] inline status check_overlap(const footprint (&memory)[4], const operand (&names)[4]) noexcept {
-    for (int written = 1; written < 4; written += 2) {
-        for (int other = 0; other < 4; ++other) {
-            if (other == written || (other == written - 1 && same(memory[other], memory[written]))) continue;
-            // In place, q and q_out are one view: the pair is looked at once.
-            if (overlap(memory[written], memory[other])) return {errc::overlap, names[written], other, 0, 0};
-        }
-    }
+/// Binds an operand; false if explain_operand knows why not.
+template <class T>
+[[nodiscard]] POLYROPE_ALWAYS_INLINE bool bind_operand(operand_tensor& t, const operand_pair<T>& o, index_t rotary_dim, index_t groups,
+                                                       footprint& from, footprint& to) noexcept {
+    if (!sound_heads(o.from, rotary_dim, from)) return false;
+    to = from;
+    if (!o.in_place && (!sound_heads(o.to, rotary_dim, to) || o.from.tokens != o.to.tokens || o.from.heads != o.to.heads ||
+                        o.from.head_dim != o.to.head_dim))
+        return false;
+    if (o.from.empty()) return true;
+    const index_t all = o.shard.all == 0 ? o.from.heads : o.shard.all;
+    index_t most = 0;
+    if (o.shard.first < 0 || o.shard.first > all - o.from.heads || !checked_multiply(all, groups, most)) return false;
+    t = {o.from.data,         o.to.data,          o.from.heads,     o.from.head_dim, o.from.token_stride,
+         o.from.head_stride, o.to.token_stride, o.to.head_stride, o.shard.first,   all};
+    return true;
+}
+
+/// Whether an output of `x` shares memory with anything of `y`.
+template <class T>
+[[nodiscard]] POLYROPE_ALWAYS_INLINE status check_apart(const operand_pair<T>& x, const footprint& x_to, const operand_pair<T>& y, const footprint& y_from,
+                                 const footprint& y_to) noexcept {
+    if (!disjoint(x_to, y_from) && overlap(x.to, y.from)) return {errc::overlap, x.name_to, 0, 0, 0};
+    if (!y.in_place && !disjoint(x_to, y_to) && overlap(x.to, y.to)) return {errc::overlap, x.name_to, 0, 0, 0};
     return {};
+}
+
+/// Whether an output is its own input, or shares nothing with it.
+template <class T>
+[[nodiscard]] POLYROPE_ALWAYS_INLINE status check_own(const operand_pair<T>& o, const footprint& from, const footprint& to) noexcept {
+    if (o.in_place || disjoint(from, to) || same(o.from, o.to) || !overlap(o.to, o.from)) return {};
+    return {errc::overlap, o.name_to, 0, 0, 0};
 }
 
 /// Whether every slot is -1 or one of `limit`.
@@ -91,16 +113,19 @@ template <class T>
     j.rope = &rope;
     j.way = options.way;
     j.kind = element_traits<T>::kind;
-    footprint memory[4];
+    footprint q_from, q_to, k_from, k_to;
     const index_t groups = rope.frequencies().groups();
-    if (const status s = bind(j, 0, q, rope.rotary_dim(), groups, memory); !s.ok()) return s;
-    if (const status s = bind(j, 1, k, rope.rotary_dim(), groups, memory); !s.ok()) return s;
-    const operand names[4] = {q.name_from, q.name_to, k.name_from, k.name_to};
-    if (const status s = check_overlap(memory, names); !s.ok()) return s;
+    if (!bind_operand(j.operands[0], q, rope.rotary_dim(), groups, q_from, q_to)) return explain_operand(q, rope.rotary_dim(), groups);
+    if (!bind_operand(j.operands[1], k, rope.rotary_dim(), groups, k_from, k_to)) return explain_operand(k, rope.rotary_dim(), groups);
+    if (const status s = check_own(q, q_from, q_to); !s.ok()) return s;
+    if (const status s = check_own(k, k_from, k_to); !s.ok()) return s;
+    if (const status s = check_apart(q, q_to, k, k_from, k_to); !s.ok()) return s;
+    if (!q.in_place || !k.in_place)
+        if (const status s = check_apart(k, k_to, q, q_from, q_to); !s.ok()) return s;
     const bool has_q = q.from.heads != 0, has_k = k.from.heads != 0;
     const index_t places = has_q ? q.from.tokens : has_k ? k.from.tokens : 0;
     if (has_q && has_k && k.from.tokens != places) return {errc::extent_mismatch, k.name_from, 0, places, k.from.tokens};
-    j.copies_rest = q.from.data != q.to.data || k.from.data != k.to.data;
+    j.copies_rest = !q.in_place || !k.in_place;
     tokens = places;
     if (options.slots.slots != nullptr) {
         tokens = options.slots.count;
@@ -155,8 +180,8 @@ template <class T, class Source>
 status rotate(const rotary& rope, const Source& positions, heads_view<T> q, heads_view<T> k = {}, const rotate_options& options = {}) noexcept {
     static_assert(detail::is_source<Source>::value,
                   "positions come as a positions_view, planned(plan, first), a cos_sin_view or looked_up(table, positions); see cpu/source.hpp");
-    return detail::rotate_operands<T>(rope, detail::source_of(positions), {q.as_const(), q, options.q_shard, operand::q, operand::q},
-                                      {k.as_const(), k, options.k_shard, operand::k, operand::k}, options);
+    return detail::rotate_operands<T>(rope, detail::source_of(positions), {q.as_const(), q, options.q_shard, operand::q, operand::q, true},
+                                      {k.as_const(), k, options.k_shard, operand::k, operand::k, true}, options);
 }
 
 /// Turns q and k into q_out and k_out; channels past rotary_dim are copied. An output may be its own input, and nothing else
@@ -166,8 +191,8 @@ status rotate_to(const rotary& rope, const Source& positions, heads_view<const T
                  heads_view<T> k_out, const rotate_options& options = {}) noexcept {
     static_assert(detail::is_source<Source>::value,
                   "positions come as a positions_view, planned(plan, first), a cos_sin_view or looked_up(table, positions); see cpu/source.hpp");
-    return detail::rotate_operands<T>(rope, detail::source_of(positions), {q, q_out, options.q_shard, operand::q, operand::q_out},
-                                      {k, k_out, options.k_shard, operand::k, operand::k_out}, options);
+    return detail::rotate_operands<T>(rope, detail::source_of(positions), {q, q_out, options.q_shard, operand::q, operand::q_out, false},
+                                      {k, k_out, options.k_shard, operand::k, operand::k_out, false}, options);
 }
 
 }  // namespace cpu

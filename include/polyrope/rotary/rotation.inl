@@ -4,7 +4,7 @@
 // (x, y) turned by (c, s): x' = x c - y s, y' = y c + x s, each with one fused step. The product with the sine is rounded
 // first and is an operand of the fused step, so contraction has nothing to fuse.
 POLYROPE_LEVEL_FUNCTION void turn_once(real& x, real& y, real c, real s) {
-    const real first = fma(x, c, negate(multiply(y, s)));
+    const real first = fused_subtract(x, c, multiply(y, s));
     y = fma(y, c, multiply(x, s));
     x = first;
 }

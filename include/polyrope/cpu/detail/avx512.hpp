@@ -37,6 +37,7 @@ POLYROPE_LEVEL_FUNCTION real splat(float a) { return _mm512_set1_ps(a); }
 POLYROPE_LEVEL_FUNCTION wide splat_wide(double a) { return _mm512_set1_pd(a); }
 POLYROPE_LEVEL_FUNCTION real fma(real a, real b, real c) { return _mm512_fmadd_ps(a, b, c); }
 POLYROPE_LEVEL_FUNCTION wide fma(wide a, wide b, wide c) { return _mm512_fmadd_pd(a, b, c); }
+POLYROPE_LEVEL_FUNCTION real fused_subtract(real a, real b, real c) { return _mm512_fmsub_ps(a, b, c); }
 POLYROPE_LEVEL_FUNCTION real multiply(real a, real b) { return _mm512_mul_ps(a, b); }
 POLYROPE_LEVEL_FUNCTION wide multiply(wide a, wide b) { return _mm512_mul_pd(a, b); }
 POLYROPE_LEVEL_FUNCTION real add(real a, real b) { return _mm512_add_ps(a, b); }

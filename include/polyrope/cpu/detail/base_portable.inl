@@ -51,6 +51,7 @@ POLYROPE_LEVEL_FUNCTION float negate_one(float a) { return pd::bit_copy<float>(p
 POLYROPE_LEVEL_FUNCTION real negate(real a) {
     return each([&](int i) { return negate_one(a.v[i]); });
 }
+POLYROPE_LEVEL_FUNCTION real fused_subtract(real a, real b, real c) { return fma(a, b, negate(c)); }
 POLYROPE_LEVEL_FUNCTION real round_even(real a) {
     return each([&](int i) { return pd::round_even(a.v[i]); });
 }

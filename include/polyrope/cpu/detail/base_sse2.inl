@@ -71,6 +71,7 @@ POLYROPE_LEVEL_FUNCTION real fma(real a, real b, real c) {
     if (_mm_movemask_epi8(_mm_or_si128(tie, tiny)) != 0) return fma_exactly(a, b, c);
     return sum;
 }
+POLYROPE_LEVEL_FUNCTION real fused_subtract(real a, real b, real c) { return fma(a, b, negate(c)); }
 POLYROPE_LEVEL_FUNCTION wide fma(wide a, wide b, wide c) {
     return _mm_setr_pd(pd::fma(_mm_cvtsd_f64(a), _mm_cvtsd_f64(b), _mm_cvtsd_f64(c)),
                        pd::fma(_mm_cvtsd_f64(_mm_unpackhi_pd(a, a)), _mm_cvtsd_f64(_mm_unpackhi_pd(b, b)),

@@ -8,17 +8,14 @@
 POLYROPE_BEGIN
 namespace cpu::detail {
 
-/// The memory of a view: bytes [first, last), and rows of `row` bytes every `step` bytes inside it.
+/// The bytes [first, last) that a view lies in; none for an empty view.
 struct footprint {
     std::uintptr_t first = 0, last = 0;
-    std::uintptr_t step = 0, row = 0;
-    const void* data = nullptr;
-    index_t token_stride = 0, head_stride = 0;
 };
 
-/// Checks extents and strides of a view against `rotary_dim`, and measures its memory.
+/// What is wrong with a view's extents, strides or pointer; ok if nothing is.
 template <class T>
-[[nodiscard]] status check_heads(const heads_view<T>& view, index_t rotary_dim, operand what, footprint& memory) noexcept {
+[[nodiscard]] POLYROPE_COLD status explain_heads(const heads_view<T>& view, index_t rotary_dim, operand what) noexcept {
     const index_t extents[3] = {view.tokens, view.heads, view.head_dim};
     for (int i = 0; i < 3; ++i)
         if (extents[i] < 0) return {errc::extent_negative, what, i, 0, extents[i]};
@@ -37,30 +34,56 @@ template <class T>
     if (view.tokens > 1 && view.heads > 1 && view.token_stride < token_row && view.head_stride < head_row)
         return {errc::stride_invalid, what, 0, token_row, view.token_stride};
     if (view.data == nullptr) return {errc::null_data, what, 0, 0, elements};
-    constexpr auto size = static_cast<std::uintptr_t>(sizeof(T));
-    memory.first = reinterpret_cast<std::uintptr_t>(view.data);
-    memory.last = memory.first + static_cast<std::uintptr_t>(bytes);
-    if (memory.last < memory.first) return {errc::size_overflow, what, 0, 0, bytes};
-    const bool by_token = view.tokens == 1 || view.token_stride >= token_row;
-    memory.step = static_cast<std::uintptr_t>(by_token ? view.token_stride : view.head_stride) * size;
-    memory.row = static_cast<std::uintptr_t>(by_token ? token_row : head_row) * size;
-    memory.data = view.data;
-    memory.token_stride = view.token_stride;
-    memory.head_stride = view.head_stride;
+    const auto first = reinterpret_cast<std::uintptr_t>(view.data);
+    if (first + static_cast<std::uintptr_t>(bytes) < first) return {errc::size_overflow, what, 0, 0, bytes};
     return {};
 }
 
-/// Whether two views can share a byte. Interleaved rows of one step, as in packed qkv, are told apart.
-[[nodiscard]] inline bool overlap(const footprint& a, const footprint& b) noexcept {
-    if (a.data == nullptr || b.data == nullptr || a.last <= b.first || b.last <= a.first) return false;
-    if (a.step != b.step || a.step == 0) return true;
-    const std::uintptr_t ahead = (b.first - a.first) % a.step;  // unsigned: also right where b begins before a
-    const std::uintptr_t offset = b.first >= a.first ? ahead : (a.step - (a.first - b.first) % a.step) % a.step;
-    return offset < a.row || offset + b.row > a.step;
+/// Whether explain_heads finds nothing, at the price that one decoded token can pay; measures the view's memory.
+template <class T>
+[[nodiscard]] POLYROPE_ALWAYS_INLINE bool sound_heads(const heads_view<T>& view, index_t rotary_dim, footprint& memory) noexcept {
+    if ((view.tokens | view.heads | view.head_dim) < 0) return false;
+    if (view.empty()) return true;
+    const index_t token_stride = view.tokens > 1 ? view.token_stride : view.head_dim;
+    const index_t head_stride = view.heads > 1 ? view.head_stride : view.head_dim;
+    if (rotary_dim > view.head_dim || token_stride < view.head_dim || head_stride < view.head_dim || view.data == nullptr) return false;
+    index_t across_tokens = 0, across_heads = 0, elements = 0, bytes = 0;
+    if (!checked_multiply(view.tokens - 1, token_stride, across_tokens) || !checked_multiply(view.heads - 1, head_stride, across_heads) ||
+        !checked_add(across_tokens, across_heads, elements) || !checked_add(elements, view.head_dim, elements) ||
+        !checked_multiply(elements, static_cast<index_t>(sizeof(T)), bytes))
+        return false;
+    if (view.tokens > 1 && view.heads > 1 && token_stride < across_heads + view.head_dim && head_stride < across_tokens + view.head_dim)
+        return false;
+    memory.first = reinterpret_cast<std::uintptr_t>(view.data);
+    memory.last = memory.first + static_cast<std::uintptr_t>(bytes);
+    return memory.last > memory.first;
+}
+
+[[nodiscard]] inline bool disjoint(const footprint& a, const footprint& b) noexcept { return a.last <= b.first || b.last <= a.first; }
+
+/// Whether two views whose footprints meet can share a byte. Rows of one step that lie in turn, as in packed qkv, do not.
+template <class A, class B>
+[[nodiscard]] POLYROPE_COLD bool overlap(const heads_view<A>& a, const heads_view<B>& b) noexcept {
+    struct rows {
+        std::uintptr_t first, step, length;
+    };
+    const auto rows_of = [](const auto& v) {
+        constexpr auto size = static_cast<index_t>(sizeof(*v.data));
+        const index_t token_row = (v.heads - 1) * (v.heads > 1 ? v.head_stride : 0) + v.head_dim;
+        const index_t head_row = (v.tokens - 1) * (v.tokens > 1 ? v.token_stride : 0) + v.head_dim;
+        const bool by_token = v.heads == 1 || (v.tokens > 1 && v.token_stride >= token_row);
+        return rows{reinterpret_cast<std::uintptr_t>(v.data), static_cast<std::uintptr_t>((by_token ? v.token_stride : v.head_stride) * size),
+                    static_cast<std::uintptr_t>((by_token ? token_row : head_row) * size)};
+    };
+    const rows x = rows_of(a), y = rows_of(b);
+    if (x.step != y.step || x.step == 0) return true;
+    const std::uintptr_t distance = y.first >= x.first ? (y.first - x.first) % x.step : (x.step - (x.first - y.first) % x.step) % x.step;
+    return distance < x.length || distance + y.length > x.step;
 }
 
 /// Whether two views are the same elements in the same order.
-[[nodiscard]] inline bool same(const footprint& a, const footprint& b) noexcept {
+template <class A, class B>
+[[nodiscard]] bool same(const heads_view<A>& a, const heads_view<B>& b) noexcept {
     return a.data == b.data && a.token_stride == b.token_stride && a.head_stride == b.head_stride;
 }
 

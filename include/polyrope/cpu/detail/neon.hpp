@@ -32,6 +32,7 @@ POLYROPE_LEVEL_FUNCTION real add(real a, real b) { return vaddq_f32(a, b); }
 POLYROPE_LEVEL_FUNCTION real subtract(real a, real b) { return vsubq_f32(a, b); }
 POLYROPE_LEVEL_FUNCTION real flip(real a, uint32x4_t sign) { return vreinterpretq_f32_u32(veorq_u32(vreinterpretq_u32_f32(a), sign)); }
 POLYROPE_LEVEL_FUNCTION real negate(real a) { return flip(a, vdupq_n_u32(0x80000000u)); }
+POLYROPE_LEVEL_FUNCTION real fused_subtract(real a, real b, real c) { return fma(a, b, negate(c)); }
 POLYROPE_LEVEL_FUNCTION real round_even(real a) { return vrndnq_f32(a); }
 POLYROPE_LEVEL_FUNCTION wide round_even(wide a) { return vrndnq_f64(a); }
 POLYROPE_LEVEL_FUNCTION integer to_integer(real a) { return vcvtq_s32_f32(a); }

@@ -100,7 +100,7 @@ inline void make_row(const job& j, index_t i, index_t group, float* c_row, float
         for (index_t l = 0; l < padded; l += width) {
             const real c = load(c_row + l), s = load(s_row + l), c0 = load(from_c + l), s0 = load(from_s + l);
             store(c_row + l, fma(c, c0, multiply(s, s0)));
-            store(s_row + l, fma(s, c0, negate(multiply(c, s0))));
+            store(s_row + l, fused_subtract(s, c0, multiply(c, s0)));
         }
     }
     if (j.turned_before) factor = 1.0f;
