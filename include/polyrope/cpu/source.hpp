@@ -79,7 +79,8 @@ struct plan_source {
         // A plan bounds its prompt; past it positions only grow, so the last token speaks for all.
         const coordinate at = plan.coordinates(token_index{last - 1});
         for (int a = 0; a < plan.axes(); ++a)
-            if (at[a] > static_cast<double>(int32_limit)) return {errc::position_out_of_range, operand::plan, last - 1, int32_limit, INT64_MAX};
+            if (at[a] > static_cast<double>(int32_limit))
+                return {errc::position_out_of_range, operand::plan, last - 1, int32_limit, saturated(at[a])};
         double none = 0.0;
         return tokens_of.which == position_source::neutral && !plan.has_neutral()
                    ? plan.fill(token_index{0}, token_index{0}, axis_major(&none, plan.axes(), 0), fill_options{}.neutral())

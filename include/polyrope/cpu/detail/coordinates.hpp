@@ -33,9 +33,10 @@ POLYROPE_ALWAYS_INLINE void put_coordinate(token_coordinates& at, int a, double 
         at.low[a] = nearest;
         return;
     }
-    // Whole blocks of 65536 go to `many` past 2^24 only, so that a small fraction keeps all of its bits in low + rest.
+    // Whole blocks of 65536 go to `many` past 2^20 only, so that a small fraction keeps all of its bits in low + rest; nearer
+    // to 2^24 `rest` would be large enough to cost the bound.
     const auto whole = static_cast<std::int64_t>(position);
-    const std::int64_t many = whole >= -16777216 && whole <= 16777216 ? 0 : (whole + 32768) >> 16;
+    const std::int64_t many = whole >= -1048576 && whole <= 1048576 ? 0 : (whole + 32768) >> 16;
     const double left = position - static_cast<double>(many * 65536);  // exact
     at.many[a] = static_cast<float>(many);
     at.low[a] = static_cast<float>(left);
@@ -67,6 +68,13 @@ void put_coordinates(token_coordinates* out, const positions_view<const P>& posi
     }
 }
 
+/// A real position as a whole number for a sentence: INT64_MAX and INT64_MIN stand for what lies beyond and for NaN.
+[[nodiscard]] inline index_t saturated(double position) noexcept {
+    const auto bits = pd::bit_copy<std::uint64_t>(position);
+    if ((bits & 0x7fffffffffffffffu) < 0x43e0000000000000u) return static_cast<index_t>(position);  // 2^63
+    return (bits >> 63) != 0 ? INT64_MIN : INT64_MAX;
+}
+
 /// The first token of [begin, end) with a position outside int32, or not finite.
 template <class P>
 [[nodiscard]] status check_positions(const positions_view<const P>& positions, index_t begin, index_t end, operand what) noexcept {
@@ -81,11 +89,14 @@ template <class P>
                         return {errc::position_out_of_range, what, n, int32_limit, static_cast<index_t>(p)};
                 } else {
                     // Read as bits, so that NaN is seen under -ffast-math too.
-                    const auto magnitude = std::is_same_v<P, float>
-                                               ? static_cast<std::uint64_t>(pd::bit_copy<std::uint32_t>(static_cast<float>(p)) & 0x7fffffffu) << 32
-                                               : pd::bit_copy<std::uint64_t>(static_cast<double>(p)) & 0x7fffffffffffffffu;
+                    const auto bits = std::is_same_v<P, float>
+                                          ? static_cast<std::uint64_t>(pd::bit_copy<std::uint32_t>(static_cast<float>(p))) << 32
+                                          : pd::bit_copy<std::uint64_t>(static_cast<double>(p));
+                    const std::uint64_t magnitude = bits & 0x7fffffffffffffffu;
                     const std::uint64_t limit = std::is_same_v<P, float> ? std::uint64_t{0x4f000000u} << 32 : 0x41e0000000000000u;  // 2^31
-                    if (magnitude >= limit) return {errc::position_out_of_range, what, n, int32_limit, INT64_MAX};
+                    // -2^31 is an int32.
+                    if (magnitude > limit || (magnitude == limit && bits == magnitude))
+                        return {errc::position_out_of_range, what, n, int32_limit, saturated(static_cast<double>(p))};
                 }
             }
         }
