@@ -1,0 +1,56 @@
+#pragma once
+// Rotaries for tests: a frequency per pair in steps that no two pairs share, axes as they come.
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "polyrope/rotary/rotary.hpp"
+#include "random.hpp"
+
+namespace polyrope::test {
+
+/// "thw-" to axes.
+inline std::vector<axis> axes_of(std::string const& letters) {
+    std::vector<axis> all;
+    for (char const c : letters) {
+        auto a = axis_none;
+        for (int i = 0; i < max_axes; ++i)
+            if (letter(static_cast<axis>(i)) == c) a = static_cast<axis>(i);
+        all.push_back(a);
+    }
+    return all;
+}
+
+struct rope_shape {
+    index_t rotary_dim = 64;
+    int axes = 3;
+    index_t groups = 1;
+    pairing paired = pairing::half_split;
+    double theta = 1e6;
+    double attention_scaling = 1.0;
+    bool leaves_pairs_out = false;  ///< every seventh pair has no axis
+};
+
+/// Pair l of group g turns by axis (l + g) mod axes; frequencies as in the geometric spectrum, shrunk a little per group.
+inline frequency_table make_frequencies(rope_shape const& shape) {
+    index_t const pairs = shape.rotary_dim / 2;
+    std::vector<axis_frequency> entries;
+    for (index_t g = 0; g < shape.groups; ++g) {
+        for (index_t l = 0; l < pairs; ++l) {
+            bool const out = shape.leaves_pairs_out && (l + g) % 7 == 3;
+            double const frequency = std::pow(shape.theta, -static_cast<double>(2 * l) / static_cast<double>(shape.rotary_dim)) /
+                                     (1.0 + 0.125 * static_cast<double>(g));
+            entries.push_back({out ? axis_none : static_cast<axis>((l + g) % shape.axes), frequency});
+        }
+    }
+    frequency_options options;
+    options.attention_scaling = shape.attention_scaling;
+    return make_frequency_table(entries.data(), shape.groups, pairs, shape.axes, shape.paired, options).value();
+}
+
+inline rotary make_rope(rope_shape const& shape, rotary_options options = {}) {
+    return make_rotary(make_frequencies(shape), options).value();
+}
+
+}  // namespace polyrope::test
