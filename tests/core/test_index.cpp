@@ -12,10 +12,13 @@ template <class From, class To>
 constexpr bool converts = std::is_convertible_v<From, To> || std::is_assignable_v<To&, From>;
 
 // After an image a token's index, its position and its cache slot are three numbers; none becomes another in silence.
-static_assert(!converts<token_index, rotary_position> && !converts<rotary_position, token_index>, "an index is not a position");
+static_assert(!converts<token_index, rotary_position> && !converts<rotary_position, token_index>,
+              "an index is not a position");
 static_assert(!converts<token_index, cache_slot> && !converts<cache_slot, token_index>, "an index is not a slot");
-static_assert(!converts<cache_slot, rotary_position> && !converts<rotary_position, cache_slot>, "a slot is not a position");
-static_assert(!converts<int, token_index> && !converts<int, rotary_position> && !converts<int, cache_slot>, "a number has no meaning by itself");
+static_assert(!converts<cache_slot, rotary_position> && !converts<rotary_position, cache_slot>,
+              "a slot is not a position");
+static_assert(!converts<int, token_index> && !converts<int, rotary_position> && !converts<int, cache_slot>,
+              "a number has no meaning by itself");
 static_assert(!converts<token_index, index_t>, "the way back is .value");
 static_assert(std::is_signed_v<index_t> && sizeof(index_t) == 8, "counts are 64 bits wide and signed");
 }  // namespace

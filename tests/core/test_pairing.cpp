@@ -26,8 +26,10 @@ TEST_CASE("the pictures of the two pairings are those of the header") {
     std::ifstream stream(POLYROPE_INCLUDE_DIR "/polyrope/core/pairing.hpp");
     std::stringstream text;
     text << stream.rdbuf();
-    CHECK(text.str().find("half_split, rotary_dim 8:   pair of channel   " + picture(pairing::half_split, 8) + "\n") != std::string::npos);
-    CHECK(text.str().find("adjacent,   rotary_dim 8:   pair of channel   " + picture(pairing::adjacent, 8) + "\n") != std::string::npos);
+    CHECK(text.str().find("half_split, rotary_dim 8:   pair of channel   " + picture(pairing::half_split, 8) + "\n") !=
+          std::string::npos);
+    CHECK(text.str().find("adjacent,   rotary_dim 8:   pair of channel   " + picture(pairing::adjacent, 8) + "\n") !=
+          std::string::npos);
 }
 
 TEST_CASE("every channel belongs to one pair, at any even width") {

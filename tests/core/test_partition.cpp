@@ -43,7 +43,8 @@ TEST_CASE("shares of ranges near the end of 64 bits do not overflow") {
 
 TEST_CASE("what is no partition has an empty share") {
     token_range const all{token_index{3}, token_index{9}};
-    for (partition const p : {partition{0, 0}, partition{0, -1}, partition{-1, 2}, partition{2, 2}, partition{INT32_MIN, INT32_MIN}}) {
+    for (partition const p :
+         {partition{0, 0}, partition{0, -1}, partition{-1, 2}, partition{2, 2}, partition{INT32_MIN, INT32_MIN}}) {
         CAPTURE(p.ith, p.nth);
         CHECK(share(all, p).size() == 0);
     }

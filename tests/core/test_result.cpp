@@ -7,7 +7,8 @@
 using namespace polyrope;
 
 namespace {
-static_assert(std::is_trivially_copyable_v<status> && sizeof(status) <= 32, "a status travels in registers and to a device");
+static_assert(std::is_trivially_copyable_v<status> && sizeof(status) <= 32,
+              "a status travels in registers and to a device");
 constexpr status failed{errc::side_not_divisible, operand::image, 2, 4, 6};
 static_assert(!failed.ok() && status{}.ok() && failed != status{}, "a status is constexpr");
 }  // namespace

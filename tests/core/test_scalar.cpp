@@ -16,7 +16,8 @@ struct half_of_an_engine {
 float from_bits(std::uint32_t bits) { return detail::bit_copy<float>(bits); }
 std::uint32_t bits_of(float value) { return detail::bit_copy<std::uint32_t>(value); }
 
-// value rounded to `digits` significant binary digits, ties to even, with the spacing of the smallest normal number below it.
+// value rounded to `digits` significant binary digits, ties to even, with the spacing of the smallest normal number
+// below it.
 double rounded(double value, int digits, int least_exponent) {
     if (value == 0.0) return value;
     int const exponent = std::max(std::ilogb(value), least_exponent);
@@ -43,9 +44,11 @@ template <>
 struct polyrope::element_traits<half_of_an_engine> : polyrope::element_is<polyrope::element::float16> {};
 
 static_assert(is_element_v<float> && is_element_v<bf16> && is_element_v<f16>, "three element types are known");
-static_assert(is_element_v<half_of_an_engine> && !is_element_v<double> && !is_element_v<int>, "an engine joins with one line");
+static_assert(is_element_v<half_of_an_engine> && !is_element_v<double> && !is_element_v<int>,
+              "an engine joins with one line");
 static_assert(element_traits<half_of_an_engine>::kind == element::float16, "and says how its bits are read");
-static_assert(sizeof(bf16) == 2 && sizeof(f16) == 2 && std::is_trivially_copyable_v<bf16> && std::is_trivially_copyable_v<f16>,
+static_assert(sizeof(bf16) == 2 && sizeof(f16) == 2 && std::is_trivially_copyable_v<bf16> &&
+                  std::is_trivially_copyable_v<f16>,
               "elements lie in memory as they do in engines");
 
 TEMPLATE_TEST_CASE("all 65536 values come back from float32 unchanged", "", bf16, f16) {
@@ -86,7 +89,8 @@ TEMPLATE_TEST_CASE("conversion rounds to nearest, ties to even", "", bf16, f16) 
     // Every value, the middle to its upper neighbour and the float32 numbers on both sides of each.
     int wrong = 0;
     for (std::uint32_t bits = 0; bits < 65535; ++bits) {
-        float const low = TestType{static_cast<std::uint16_t>(bits)}.value(), high = TestType{static_cast<std::uint16_t>(bits + 1)}.value();
+        float const low = TestType{static_cast<std::uint16_t>(bits)}.value(),
+                    high = TestType{static_cast<std::uint16_t>(bits + 1)}.value();
         if ((bits_of(low) & 0x7f800000u) == 0x7f800000u || (bits_of(high) & 0x7f800000u) == 0x7f800000u) continue;
         float const middle = static_cast<float>((static_cast<double>(low) + static_cast<double>(high)) / 2.0);
         for (float const centre : {low, middle}) {

@@ -67,11 +67,14 @@ TEST_CASE("every operand has a name of its own") {
 }
 
 TEST_CASE("sentences read as they should") {
-    CHECK(sentence_of({errc::token_count_mismatch, operand::segment, 1, 6, 3}) == "segment 1: its grid needs 6 tokens, the prompt holds 3");
+    CHECK(sentence_of({errc::token_count_mismatch, operand::segment, 1, 6, 3}) ==
+          "segment 1: its grid needs 6 tokens, the prompt holds 3");
     CHECK(sentence_of({errc::side_not_divisible, operand::image, 0, 4, 6}) ==
           "image 0: the grid side 6 is not a multiple of the merge size 4");
-    CHECK(sentence_of({errc::axis_count_mismatch, operand::positions, 0, 4, 3}) == "the frequency table turns 4 axes, and positions has 3");
-    CHECK(sentence_of({errc::section_mismatch, operand::section, 0, 64, 128}) == "the sections hold 128 pairs, and rotary_dim has 64");
+    CHECK(sentence_of({errc::axis_count_mismatch, operand::positions, 0, 4, 3}) ==
+          "the frequency table turns 4 axes, and positions has 3");
+    CHECK(sentence_of({errc::section_mismatch, operand::section, 0, 64, 128}) ==
+          "the sections hold 128 pairs, and rotary_dim has 64");
     CHECK(sentence_of({errc::position_overflow, operand::video, 0, INT64_MAX, INT64_MIN}) ==
           "video 0: position -9223372036854775808 exceeds the limit 9223372036854775807");
 }

@@ -50,8 +50,8 @@ TEST_CASE("no heads and no tokens are empty") {
 
 TEST_CASE("fault 4: a sub-batch of an axis-major array is no contiguous piece of it", "[fault]") {
     // Four text tokens, an image of 1 x 2 x 3 tokens, five text tokens; [axes 3, tokens 15].
-    std::vector<int> data = {0, 1, 2, 3, 4, 4, 4, 4, 4, 4, 7, 8, 9, 10, 11,   //
-                             0, 1, 2, 3, 4, 4, 4, 5, 5, 5, 7, 8, 9, 10, 11,   //
+    std::vector<int> data = {0, 1, 2, 3, 4, 4, 4, 4, 4, 4, 7, 8, 9, 10, 11,  //
+                             0, 1, 2, 3, 4, 4, 4, 5, 5, 5, 7, 8, 9, 10, 11,  //
                              0, 1, 2, 3, 4, 5, 6, 4, 5, 6, 7, 8, 9, 10, 11};
     auto const part = axis_major(data.data(), 3, 15).sub(6, 10);
     CHECK(part.tokens == 4);

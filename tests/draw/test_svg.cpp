@@ -44,7 +44,9 @@ void check_document(std::string const& svg) {
 }
 
 frequency_table qwen3() {
-    return make_frequency_table(allocation::interleaved{thw{24, 20, 20}}, spectrum::geometric{5e6}, 128, pairing::half_split).value();
+    return make_frequency_table(allocation::interleaved{thw{24, 20, 20}}, spectrum::geometric{5e6}, 128,
+                                pairing::half_split)
+        .value();
 }
 
 }  // namespace
@@ -88,12 +90,18 @@ TEST_CASE("pictures of nothing and of extremes are documents too") {
 }
 
 TEST_CASE("a prompt shows its parts by name, its axes, and what is generated") {
-    segment const prompt[] = {text(24), image(patch_grid{1, 24, 32}), text(30), video(patch_grid{4, 16, 20}, untimed), text(25)};
+    segment const prompt[] = {text(24), image(patch_grid{1, 24, 32}), text(30), video(patch_grid{4, 16, 20}, untimed),
+                              text(25)};
     auto const plan = make_plan(layout::mrope{2}, prompt, 5);
     std::string const svg = draw::svg_coordinates(*plan, prompt, 5, {"A <title> & more"});
     check_document(svg);
-    CHECK(count(svg, ">image 12\xc3\x97" "16</text>") == 1);
-    CHECK(count(svg, ">video 4\xc3\x97" "8\xc3\x97" "10</text>") == 1);
+    CHECK(count(svg,
+                ">image 12\xc3\x97"
+                "16</text>") == 1);
+    CHECK(count(svg,
+                ">video 4\xc3\x97"
+                "8\xc3\x97"
+                "10</text>") == 1);
     CHECK(count(svg, ">generated</text>") == 1);
     CHECK(count(svg, ">A &lt;title&gt; &amp; more</text>") == 1);
     CHECK(count(svg, ">t time</text>") == 1);
@@ -104,7 +112,9 @@ TEST_CASE("a prompt shows its parts by name, its axes, and what is generated") {
     CHECK(count(svg, "stroke-dasharray=\"5 5\"") == 1);
     CHECK(svg.size() < 10000);
     // The plan alone knows grids, not which of them are videos.
-    CHECK(count(draw::svg_coordinates(*plan), ">12\xc3\x97" "16</text>") == 1);
+    CHECK(count(draw::svg_coordinates(*plan),
+                ">12\xc3\x97"
+                "16</text>") == 1);
 }
 
 TEST_CASE("the frames of a video that is split by text are shaded one by one under one name") {
@@ -113,7 +123,10 @@ TEST_CASE("the frames of a video that is split by text are shaded one by one und
     by_frame.video = layout::video_form::frame_by_frame;
     std::string const svg = draw::svg_coordinates(make_plan(by_frame, prompt, 3).value(), prompt, 3);
     check_document(svg);
-    CHECK(count(svg, ">video 3\xc3\x97" "4\xc3\x97" "5</text>") == 1);
+    CHECK(count(svg,
+                ">video 3\xc3\x97"
+                "4\xc3\x97"
+                "5</text>") == 1);
     CHECK(count(svg, "fill=\"#fbf3e4\"") == 3);
 }
 
@@ -125,7 +138,8 @@ TEST_CASE("a line passes through every corner of its axis") {
     CHECK(draw::detail::series_path(plan, 0, 0, 10, 30.0, same, same) == "M25 20L75 20L85 50");
     CHECK(draw::detail::series_path(plan, 1, 0, 10, 30.0, same, same) == "M25 20L45 20L55 30L75 30L85 50");
     CHECK(draw::detail::series_path(plan, 2, 0, 10, 30.0, same, same) == "M25 20L45 40L55 20L85 50");
-    CHECK(draw::detail::series_path(plan, draw::detail::all_agree, 0, 10, 30.0, same, same) == "M5 0L25 20M85 50L95 60");
+    CHECK(draw::detail::series_path(plan, draw::detail::all_agree, 0, 10, 30.0, same, same) ==
+          "M5 0L25 20M85 50L95 60");
 }
 
 TEST_CASE("a long prompt is a small file and a huge one is quick") {
@@ -151,8 +165,13 @@ TEST_CASE("numbers are short and know no locale") {
     CHECK(decimal(1.999) == "2");
     CHECK(decimal(-0.001) == "0");
     CHECK(grouped(999) == "999");
-    CHECK(grouped(1234567) == "1\xe2\x80\x89" "234\xe2\x80\x89" "567");
-    CHECK(grouped(-1234) == "-1\xe2\x80\x89" "234");
+    CHECK(grouped(1234567) ==
+          "1\xe2\x80\x89"
+          "234\xe2\x80\x89"
+          "567");
+    CHECK(grouped(-1234) ==
+          "-1\xe2\x80\x89"
+          "234");
     CHECK(tick_step(7, 6) == 2.0);
     CHECK(tick_step(40, 10) == 5.0);
     CHECK(tick_step(1200, 10) == 200.0);

@@ -19,7 +19,8 @@ position_plan plan_of(std::initializer_list<segment> segments, layout::mrope lay
 }  // namespace
 
 TEST_CASE("a head is a string of axis letters") {
-    auto const table = make_frequency_table(allocation::interleaved{thw{3, 2, 2}}, spectrum::geometric{1e4}, 14, pairing::half_split);
+    auto const table =
+        make_frequency_table(allocation::interleaved{thw{3, 2, 2}}, spectrum::geometric{1e4}, 14, pairing::half_split);
     CHECK(draw::letters(*table) == "thwthwt");
     axis_frequency const entries[] = {{axis::t, 1.0}, {axis_none, 0.0}, {axis::u, 1.0}, {axis::y, 1.0}};
     CHECK(draw::letters(*make_frequency_table(entries, 2, 2, 7, pairing::adjacent), 0) == "t-");
@@ -39,7 +40,8 @@ TEST_CASE("the rows of a prompt are those drawn in the header") {
     std::stringstream text;
     text << stream.rdbuf();
     std::string line;
-    for (std::istringstream lines(drawn); std::getline(lines, line);) CHECK(text.str().find(line + "\n") != std::string::npos);
+    for (std::istringstream lines(drawn); std::getline(lines, line);)
+        CHECK(text.str().find(line + "\n") != std::string::npos);
 }
 
 TEST_CASE("columns are as wide as their numbers and go on past the prompt") {
@@ -56,7 +58,8 @@ TEST_CASE("a fraction is as short as a float32 that reads back") {
     layout::mrope slow{1};
     slow.time = stride(0.1);
     auto const plan = plan_of({video(token_grid{3, 1, 1}, untimed)}, slow);
-    CHECK(draw::rows(plan, token_index{0}, token_index{3}) == "   #    #    #\nt  0  0.1  0.2\nh  0    0    0\nw  0    0    0\n");
+    CHECK(draw::rows(plan, token_index{0}, token_index{3}) ==
+          "   #    #    #\nt  0  0.1  0.2\nh  0    0    0\nw  0    0    0\n");
     CHECK(draw::detail::number(-1.25) == "-1.25");
     CHECK(draw::detail::number(123456789012345.0) == "123456789012345");
     CHECK(draw::detail::number(1e300) == "1e+300");

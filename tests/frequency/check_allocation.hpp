@@ -27,9 +27,9 @@ inline std::string header(std::string const& path) {
     return text.str();
 }
 
-/// An allocation that fits `pairs` pairs: every pair has a real axis below axes() or none; the table holds the same axes and
-/// the spectrum's frequencies by pair index, whatever the axis, so that a text token (all axes equal) turns as in ordinary
-/// one-dimensional rotary embedding; and one pair more or less is refused or still keeps all of this.
+/// An allocation that fits `pairs` pairs: every pair has a real axis below axes() or none; the table holds the same
+/// axes and the spectrum's frequencies by pair index, whatever the axis, so that a text token (all axes equal) turns as
+/// in ordinary one-dimensional rotary embedding; and one pair more or less is refused or still keeps all of this.
 template <class Allocation>
 void check_allocation(Allocation const& allocation, index_t pairs) {
     static_assert(is_allocation_v<Allocation>, "the allocation under test must fulfil is_allocation_v");

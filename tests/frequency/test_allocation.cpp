@@ -30,7 +30,8 @@ static_assert(allocation::interleaved{thw{24, 20, 20}}(61, 0) == axis::t, "inter
 static_assert(allocation::interleaved{thw{24, 20, 20}}.validate(64).ok(), "so is its check");
 static_assert(allocation::single_axis{}(5, 0) == axis::t, "single_axis is constexpr");
 static_assert(!is_allocation_v<int> && !is_allocation_v<spectrum::geometric>, "not everything is an allocation");
-static_assert(!is_spectrum_v<allocation::single_axis> && is_spectrum_v<spectrum::geometric>, "an allocation is no spectrum");
+static_assert(!is_spectrum_v<allocation::single_axis> && is_spectrum_v<spectrum::geometric>,
+              "an allocation is no spectrum");
 
 }  // namespace
 
@@ -89,7 +90,8 @@ TEST_CASE("per_pair: as written, per head group too") {
 
     CHECK(allocation::per_pair{drawn, 8}.validate(7).code == errc::extent_mismatch);
     CHECK(allocation::per_pair{nullptr, 8}.validate(8).code == errc::null_data);
-    auto const beyond = make_frequency_table(allocation::per_pair{drawn, 8, 2}, spectrum::geometric{1e4}, 16, pairing::adjacent);
+    auto const beyond =
+        make_frequency_table(allocation::per_pair{drawn, 8, 2}, spectrum::geometric{1e4}, 16, pairing::adjacent);
     CHECK(std::string(to_string(beyond.error()).c_str()) == "pair 1: axis 2 is not one of the 2 axes");
 }
 
@@ -110,18 +112,22 @@ TEST_CASE("axis per pair and frequencies are those of the reference implementati
             auto const rotary_dim = one.at("rotary_dim").get<index_t>();
             spectrum::geometric const spectrum{one.at("base").get<double>()};
             auto const& params = one.at("params");
-            thw const sections = params.contains("mrope_section")
-                                     ? thw{params["mrope_section"][0], params["mrope_section"][1], params["mrope_section"][2]}
-                                     : thw{rotary_dim / 2, 0, 0};
+            thw const sections =
+                params.contains("mrope_section")
+                    ? thw{params["mrope_section"][0], params["mrope_section"][1], params["mrope_section"][2]}
+                    : thw{rotary_dim / 2, 0, 0};
             bool const turns = g.file == std::string("mrope_i");
-            auto const table = turns ? make_frequency_table(allocation::interleaved{sections}, spectrum, rotary_dim, pairing::half_split)
-                                     : make_frequency_table(allocation::chunked{sections}, spectrum, rotary_dim, pairing::half_split);
+            auto const table =
+                turns
+                    ? make_frequency_table(allocation::interleaved{sections}, spectrum, rotary_dim, pairing::half_split)
+                    : make_frequency_table(allocation::chunked{sections}, spectrum, rotary_dim, pairing::half_split);
             REQUIRE(table.ok());
             REQUIRE(one.at("axis_per_pair").size() == static_cast<std::size_t>(table->pairs()));
             for (index_t l = 0; l < table->pairs(); ++l) {
                 pair_frequency const& pair = table->at(0, l);
                 float const stored = one.at("inv_freq")[static_cast<std::size_t>(l)].get<float>();
-                int const units = std::abs(detail::bit_copy<std::int32_t>(pair.inv_freq) - detail::bit_copy<std::int32_t>(stored));
+                int const units =
+                    std::abs(detail::bit_copy<std::int32_t>(pair.inv_freq) - detail::bit_copy<std::int32_t>(stored));
                 CAPTURE(l, pair.inv_freq, stored);
                 CHECK(static_cast<int>(pair.which) == one.at("axis_per_pair")[static_cast<std::size_t>(l)].get<int>());
                 CHECK(units <= 4);

@@ -52,11 +52,12 @@ TEST_CASE("fault 28: the interleave was a stride of three without a bound", "[fa
 TEST_CASE("fault 29: pairs that matched no case followed a fourth axis that text leaves at zero", "[fault]") {
     frequency_options four_planes;
     four_planes.axes = 4;
-    auto const table =
-        make_frequency_table(allocation::interleaved{thw{24, 20, 20}}, spectrum::geometric{5e6}, 128, pairing::half_split, four_planes);
+    auto const table = make_frequency_table(allocation::interleaved{thw{24, 20, 20}}, spectrum::geometric{5e6}, 128,
+                                            pairing::half_split, four_planes);
     REQUIRE(table.ok());
     CHECK(table->axes() == 4);
-    for (index_t l = 0; l < 64; ++l) CHECK(static_cast<int>(table->at(0, l).which) < 3);  // nothing reads the fourth plane
+    for (index_t l = 0; l < 64; ++l)
+        CHECK(static_cast<int>(table->at(0, l).which) < 3);  // nothing reads the fourth plane
     CHECK(table->at(0, 61).which == axis::t);
     CHECK(200000 * table->at(0, 61).frequency == Approx(0.0824).epsilon(1e-3));
 }
@@ -64,21 +65,27 @@ TEST_CASE("fault 29: pairs that matched no case followed a fourth axis that text
 TEST_CASE("fault 30: sections did not sum to the pairs", "[fault]") {
     CHECK(made(allocation::chunked{thw{16, 24, 24}}, 128).ok());
     CHECK(made(allocation::interleaved{thw{24, 20, 20}}, 128).ok());
-    CHECK(sentence_of(made(allocation::chunked{thw{32, 48, 48}}, 128).error()) == "the sections hold 128 pairs, and rotary_dim has 64");
-    CHECK(sentence_of(made(allocation::chunked{thw{16, 24, 24}}, 80).error()) == "the sections hold 64 pairs, and rotary_dim has 40");
-    CHECK(sentence_of(made(allocation::interleaved{thw{32, 48, 48}}, 128).error()) == "the sections hold 128 pairs, and rotary_dim has 64");
+    CHECK(sentence_of(made(allocation::chunked{thw{32, 48, 48}}, 128).error()) ==
+          "the sections hold 128 pairs, and rotary_dim has 64");
+    CHECK(sentence_of(made(allocation::chunked{thw{16, 24, 24}}, 80).error()) ==
+          "the sections hold 64 pairs, and rotary_dim has 40");
+    CHECK(sentence_of(made(allocation::interleaved{thw{32, 48, 48}}, 128).error()) ==
+          "the sections hold 128 pairs, and rotary_dim has 64");
 }
 
 TEST_CASE("fault 31: a table says how many axes its positions have", "[fault]") {
     section const four[] = {{axis::t, 16}, {axis::w, 16}, {axis::h, 16}, {axis::u, 16}};
     CHECK(made(allocation::chunked{four}, 128)->axes() == 4);
-    CHECK(sentence_of({errc::axis_count_mismatch, operand::positions, 0, 4, 3}) == "the frequency table turns 4 axes, and positions has 3");
+    CHECK(sentence_of({errc::axis_count_mismatch, operand::positions, 0, 4, 3}) ==
+          "the frequency table turns 4 axes, and positions has 3");
 }
 
 TEST_CASE("fault 33: bad sections passed to the kernel", "[fault]") {
-    CHECK(sentence_of(made(allocation::chunked{thw{0, 0, 0}}, 64).error()) == "the sections hold 0 pairs, and rotary_dim has 32");
+    CHECK(sentence_of(made(allocation::chunked{thw{0, 0, 0}}, 64).error()) ==
+          "the sections hold 0 pairs, and rotary_dim has 32");
     section const two[] = {{axis::t, 11}, {axis::h, 11}};
-    CHECK(sentence_of(made(allocation::chunked{two}, 64).error()) == "the sections hold 22 pairs, and rotary_dim has 32");
+    CHECK(sentence_of(made(allocation::chunked{two}, 64).error()) ==
+          "the sections hold 22 pairs, and rotary_dim has 32");
     CHECK(sentence_of(made(allocation::chunked{thw{-1, 17, 16}}, 64).error()) == "section 0 holds -1 pairs");
     CHECK(sentence_of(made(allocation::interleaved{thw{-1, 17, 16}}, 64).error()) == "section 0 holds -1 pairs");
     // Four planes are named as such.
@@ -87,7 +94,8 @@ TEST_CASE("fault 33: bad sections passed to the kernel", "[fault]") {
     index_t const most = std::numeric_limits<index_t>::max();
     CHECK(made(allocation::chunked{thw{most, most, 2}}, 64).error().code == errc::size_overflow);
     CHECK(made(allocation::interleaved{thw{0, most, most}}, 64).error().code == errc::size_overflow);
-    CHECK(made(allocation::chunked{thw{std::numeric_limits<index_t>::min(), 0, 0}}, 64).error().code == errc::section_negative);
+    CHECK(made(allocation::chunked{thw{std::numeric_limits<index_t>::min(), 0, 0}}, 64).error().code ==
+          errc::section_negative);
 }
 
 TEST_CASE("fault 37: the frequencies of a partial rotation are those of rotary_dim", "[fault]") {

@@ -23,7 +23,8 @@ TEST_CASE("an empty table has no pairs") {
 }
 
 TEST_CASE("a table keeps what it was made from") {
-    auto const table = make_frequency_table(allocation::interleaved{thw{24, 20, 20}}, spectrum::geometric{5e6}, 128, pairing::adjacent);
+    auto const table = make_frequency_table(allocation::interleaved{thw{24, 20, 20}}, spectrum::geometric{5e6}, 128,
+                                            pairing::adjacent);
     REQUIRE(table.ok());
     CHECK(table->paired() == pairing::adjacent);
     CHECK(table->rotary_dim() == 128);
@@ -43,12 +44,14 @@ TEST_CASE("a table keeps what it was made from") {
 
 TEST_CASE("a pair that does not rotate is zero throughout") {
     axis const which[] = {axis::t, axis_none};
-    auto const table = make_frequency_table(allocation::per_pair{which, 2}, spectrum::geometric{1e4}, 4, pairing::half_split);
+    auto const table =
+        make_frequency_table(allocation::per_pair{which, 2}, spectrum::geometric{1e4}, 4, pairing::half_split);
     REQUIRE(table.ok());
     pair_frequency const& still = table->at(0, 1);
     CHECK(still.which == axis_none);
     CHECK(still.frequency == 0.0);
-    for (float const number : {still.inv_freq, still.turns_hi, still.turns_lo, still.wrapped_hi, still.wrapped_lo}) CHECK(number == 0.0f);
+    for (float const number : {still.inv_freq, still.turns_hi, still.turns_lo, still.wrapped_hi, still.wrapped_lo})
+        CHECK(number == 0.0f);
 }
 
 TEST_CASE("a table can be written out pair by pair") {
@@ -65,12 +68,15 @@ TEST_CASE("a table can be written out pair by pair") {
     CHECK(two->groups() == 2);
     CHECK(two->at(1, 0).frequency == -0.25);
 
-    CHECK(make_frequency_table(entries, 1, 4, 2, pairing::half_split).error() == status{errc::axis_invalid, operand::pair, 2, 2, 2});
+    CHECK(make_frequency_table(entries, 1, 4, 2, pairing::half_split).error() ==
+          status{errc::axis_invalid, operand::pair, 2, 2, 2});
     CHECK(make_frequency_table(nullptr, 1, 4, 3, pairing::half_split).error().code == errc::null_data);
     CHECK(make_frequency_table(entries, 1, 0, 3, pairing::half_split).error().code == errc::capacity_exceeded);
-    CHECK(make_frequency_table(entries, 1, std::numeric_limits<index_t>::max(), 3, pairing::half_split).error().code == errc::capacity_exceeded);
+    CHECK(make_frequency_table(entries, 1, std::numeric_limits<index_t>::max(), 3, pairing::half_split).error().code ==
+          errc::capacity_exceeded);
     CHECK(make_frequency_table(entries, 0, 4, 3, pairing::half_split).error().code == errc::capacity_exceeded);
-    CHECK(make_frequency_table(entries, std::numeric_limits<index_t>::max(), 4, 3, pairing::half_split).error().code == errc::capacity_exceeded);
+    CHECK(make_frequency_table(entries, std::numeric_limits<index_t>::max(), 4, 3, pairing::half_split).error().code ==
+          errc::capacity_exceeded);
     CHECK(sentence_of(make_frequency_table(entries, 1, 4, 9, pairing::half_split).error()) ==
           "frequency table: a position has 1 to 7 axes, not 9");
 }
@@ -93,7 +99,9 @@ TEST_CASE("heads take the group of their place among all heads of the model") {
 
 TEST_CASE("rotary_dim is even, positive and bounded") {
     auto const made = [](index_t rotary_dim) {
-        return make_frequency_table(allocation::single_axis{}, spectrum::geometric{1e4}, rotary_dim, pairing::half_split).error();
+        return make_frequency_table(allocation::single_axis{}, spectrum::geometric{1e4}, rotary_dim,
+                                    pairing::half_split)
+            .error();
     };
     CHECK(made(2).ok());
     CHECK(made(256).ok());
@@ -108,7 +116,8 @@ TEST_CASE("rotary_dim is even, positive and bounded") {
 
 TEST_CASE("options override by name") {
     auto const made = [](frequency_options options) {
-        return make_frequency_table(allocation::interleaved{thw{4, 2, 2}}, spectrum::geometric{1e4}, 16, pairing::half_split, options);
+        return make_frequency_table(allocation::interleaved{thw{4, 2, 2}}, spectrum::geometric{1e4}, 16,
+                                    pairing::half_split, options);
     };
     frequency_options four_planes;
     four_planes.axes = 4;
@@ -122,7 +131,8 @@ TEST_CASE("options override by name") {
     CHECK(made(wrong).error().code == errc::axis_count_mismatch);
     wrong.axes = 8;
     CHECK(made(wrong).error().code == errc::axis_count_mismatch);
-    for (double const scaling : {-1.0, 1e39, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
+    for (double const scaling :
+         {-1.0, 1e39, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
         frequency_options bad;
         bad.attention_scaling = scaling;
         CHECK(made(bad).error().code == errc::attention_scaling_invalid);

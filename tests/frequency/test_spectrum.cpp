@@ -20,7 +20,8 @@ TEST_CASE("geometric frequencies fall by one factor from pair to pair") {
     CHECK(s.attention_scaling() == 1.0);
     for (double const theta : {1e4, 5e5, 1e6, 5e6, 1e7}) {
         for (index_t l = 0; l < 64; ++l) {
-            long double const exact = std::pow(static_cast<long double>(theta), -2.0L * static_cast<long double>(l) / 128.0L);
+            long double const exact =
+                std::pow(static_cast<long double>(theta), -2.0L * static_cast<long double>(l) / 128.0L);
             double const ours = spectrum::geometric{theta}.frequency(l, 128);
             CAPTURE(theta, l);
             CHECK(static_cast<double>(std::fabs(ours - exact) / exact) < 4e-15);
@@ -32,12 +33,15 @@ TEST_CASE("geometric frequencies fall by one factor from pair to pair") {
 }
 
 TEST_CASE("theta must be finite and above zero") {
-    for (double const theta : {0.0, -1e4, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
-        auto const table = make_frequency_table(allocation::single_axis{}, spectrum::geometric{theta}, 64, pairing::half_split);
+    for (double const theta :
+         {0.0, -1e4, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
+        auto const table =
+            make_frequency_table(allocation::single_axis{}, spectrum::geometric{theta}, 64, pairing::half_split);
         CHECK(table.error() == status{errc::theta_invalid, operand::rope_theta, 0, 0, 0});
     }
     // 1e-300 is a legal base whose frequencies leave float32 before the last pair.
-    auto const steep = make_frequency_table(allocation::single_axis{}, spectrum::geometric{1e-300}, 64, pairing::half_split);
+    auto const steep =
+        make_frequency_table(allocation::single_axis{}, spectrum::geometric{1e-300}, 64, pairing::half_split);
     CHECK(steep.error() == status{errc::frequency_invalid, operand::pair, 5, 0, 0});
 }
 
@@ -46,7 +50,8 @@ TEST_CASE("frequencies that are handed in come out unchanged") {
         for (auto const& one : test::golden(file).at("rotary_cases")) {
             auto const inv_freq = one.at("inv_freq").get<std::vector<float>>();
             auto const pairs = static_cast<index_t>(inv_freq.size());
-            spectrum::explicit_frequencies const given{inv_freq.data(), pairs, one.at("attention_scaling").get<double>()};
+            spectrum::explicit_frequencies const given{inv_freq.data(), pairs,
+                                                       one.at("attention_scaling").get<double>()};
             auto const table = make_frequency_table(allocation::single_axis{}, given, 2 * pairs, pairing::half_split);
             REQUIRE(table.ok());
             CHECK(table->attention_scaling() == one.at("attention_scaling").get<double>());
@@ -61,7 +66,8 @@ TEST_CASE("frequencies that are handed in come out unchanged") {
 
 TEST_CASE("doubles that are handed in are rounded once") {
     double const inv_freq[] = {1.0 / 3.0, -0.1, 0.0};
-    auto const table = make_frequency_table(allocation::single_axis{}, spectrum::explicit_frequencies{inv_freq, 3}, 6, pairing::adjacent);
+    auto const table = make_frequency_table(allocation::single_axis{}, spectrum::explicit_frequencies{inv_freq, 3}, 6,
+                                            pairing::adjacent);
     REQUIRE(table.ok());
     CHECK(table->at(0, 0).inv_freq == 1.0f / 3.0f);
     CHECK(table->at(0, 0).frequency == 1.0 / 3.0);
@@ -78,6 +84,7 @@ TEST_CASE("handed-in frequencies are counted and looked at") {
     CHECK(std::string(to_string(made({few, 2}, 8)).c_str()) == "inv_freq: entry 0 is 2, and must be 4");
     CHECK(made({nullptr, 2}, 4).code == errc::null_data);
     CHECK(std::string(to_string(made({few, 2}, 4)).c_str()) == "pair 1: its frequency is not finite");
-    for (double const scaling : {-1.0, 0.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()})
+    for (double const scaling :
+         {-1.0, 0.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()})
         CHECK(made({few, 1, scaling}, 2).code == errc::attention_scaling_invalid);
 }

@@ -62,14 +62,17 @@ TEST_CASE("turns carry 48 bits and wrapped turns are the nearest") {
         float_pair const pair = turns_of(frequency);
         long double const error = turns - pair.hi - pair.lo;
         // long double itself is right to 2^-63 of the number.
-        if (std::fabs(error) > turns * 0x1p-48L) FAIL("turns of " << frequency << " are off by " << static_cast<double>(error));
+        if (std::fabs(error) > turns * 0x1p-48L)
+            FAIL("turns of " << frequency << " are off by " << static_cast<double>(error));
 
         long double const scaled = 65536.0L * turns, rest = scaled - std::nearbyint(scaled);
         float_pair const wrapped = wrapped_turns_of(frequency);
-        if (std::fabs(wrapped.hi) > 0.5f) FAIL("wrapped turns of " << frequency << " are not the nearest: " << wrapped.hi);
+        if (std::fabs(wrapped.hi) > 0.5f)
+            FAIL("wrapped turns of " << frequency << " are not the nearest: " << wrapped.hi);
         long double apart = rest - wrapped.hi - wrapped.lo;
         apart -= std::nearbyint(apart);  // a rest next to one half may fall on either side in long double
-        if (std::fabs(apart) > 0x1p-48L + scaled * 0x1p-61L) FAIL("wrapped turns of " << frequency << " are off by " << static_cast<double>(apart));
+        if (std::fabs(apart) > 0x1p-48L + scaled * 0x1p-61L)
+            FAIL("wrapped turns of " << frequency << " are off by " << static_cast<double>(apart));
     }
     SUCCEED();
 }

@@ -18,7 +18,8 @@ std::vector<std::uint32_t> TURNS_BITS_NAME() {
         bits.push_back(static_cast<std::uint32_t>(seen >> 32));
     }
     for (double const theta : {1e4, 5e5, 1e6, 5e6, 1e7, 0.25}) {
-        auto const table = make_frequency_table(allocation::single_axis{}, spectrum::geometric{theta}, 256, pairing::half_split);
+        auto const table =
+            make_frequency_table(allocation::single_axis{}, spectrum::geometric{theta}, 256, pairing::half_split);
         for (index_t l = 0; l < table.value().pairs(); ++l) {
             pair_frequency const& pair = table.value().at(0, l);
             for (float const number : {pair.inv_freq, pair.turns_hi, pair.turns_lo, pair.wrapped_hi, pair.wrapped_lo})
@@ -32,7 +33,8 @@ std::vector<std::uint32_t> TURNS_BITS_NAME() {
         auto const pattern = (state & 0x800fffffffffffffu) | (exponent << 52);
         double const frequency = detail::bit_copy<double>(pattern);
         float_pair const turns = turns_of(frequency), wrapped = wrapped_turns_of(frequency);
-        for (float const number : {turns.hi, turns.lo, wrapped.hi, wrapped.lo}) bits.push_back(detail::bit_copy<std::uint32_t>(number));
+        for (float const number : {turns.hi, turns.lo, wrapped.hi, wrapped.lo})
+            bits.push_back(detail::bit_copy<std::uint32_t>(number));
     }
     return bits;
 }

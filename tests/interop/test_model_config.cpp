@@ -50,7 +50,8 @@ void check_same(multimodal<layout::mrope> const& found, multimodal<layout::mrope
     CHECK(letters(found.frequencies) == letters(right.frequencies));
     CHECK(found.frequencies.rotary_dim() == right.frequencies.rotary_dim());
     CHECK(found.frequencies.paired() == right.frequencies.paired());
-    for (index_t l = 0; l < right.frequencies.pairs(); ++l) CHECK(found.frequencies.at(0, l).frequency == right.frequencies.at(0, l).frequency);
+    for (index_t l = 0; l < right.frequencies.pairs(); ++l)
+        CHECK(found.frequencies.at(0, l).frequency == right.frequencies.at(0, l).frequency);
 }
 
 }  // namespace
@@ -61,8 +62,9 @@ TEST_CASE("published configurations are the presets") {
     REQUIRE(model3.ok());
     check_same(*model3, preset::qwen3_vl{}.make().value());
     CHECK(report.refused.empty());
-    for (char const* const key : {"text_config.rope_scaling.mrope_section", "text_config.rope_scaling.mrope_interleaved",
-                                  "text_config.rope_theta", "text_config.head_dim", "vision_config.spatial_merge_size", "video_token_id"})
+    for (char const* const key :
+         {"text_config.rope_scaling.mrope_section", "text_config.rope_scaling.mrope_interleaved",
+          "text_config.rope_theta", "text_config.head_dim", "vision_config.spatial_merge_size", "video_token_id"})
         CHECK(std::count(report.used.begin(), report.used.end(), key) == 1);
     CHECK(std::count(report.used.begin(), report.used.end(), "text_config.max_position_embeddings") == 0);
 
@@ -83,8 +85,10 @@ TEST_CASE("other spellings of the same model read the same") {
     json newer = qwen3();  // transformers 5
     newer["text_config"].erase("rope_scaling");
     newer["text_config"].erase("rope_theta");
-    newer["text_config"]["rope_parameters"] = {
-        {"rope_type", "default"}, {"rope_theta", 5000000}, {"mrope_section", {24, 20, 20}}, {"mrope_interleaved", true}};
+    newer["text_config"]["rope_parameters"] = {{"rope_type", "default"},
+                                               {"rope_theta", 5000000},
+                                               {"mrope_section", {24, 20, 20}},
+                                               {"mrope_interleaved", true}};
     check_same(interop::read_model(newer).value(), right);
 
     json flat = qwen3();  // everything at the top
@@ -131,7 +135,8 @@ TEST_CASE("fault 27: an order of axes that the model does not have is refused", 
     interop::config_report report;
     json config = qwen3();
     config["text_config"]["rope_scaling"]["mrope_interleaved"] = false;
-    CHECK(sentence_of(config, &report) == "configuration: mrope_interleaved has the invalid value 0 (entry 0, expected 1)");
+    CHECK(sentence_of(config, &report) ==
+          "configuration: mrope_interleaved has the invalid value 0 (entry 0, expected 1)");
     CHECK(report.refused == "mrope_interleaved");
     config = qwen2_5();
     config["rope_scaling"]["mrope_interleaved"] = true;
@@ -146,7 +151,8 @@ TEST_CASE("values that say twice different things are refused") {
     json config = qwen3();
     config["num_hidden_layers"] = 28;
     interop::config_report report;
-    CHECK(sentence_of(config, &report) == "configuration: num_hidden_layers is given twice with different values (36 and 28)");
+    CHECK(sentence_of(config, &report) ==
+          "configuration: num_hidden_layers is given twice with different values (36 and 28)");
     CHECK(report.refused == "num_hidden_layers");
     config = qwen3();
     config["text_config"]["model_type"] = "qwen2_5_vl_text";
@@ -157,17 +163,27 @@ TEST_CASE("values that say twice different things are refused") {
 }
 
 TEST_CASE("every key that is needed is missed, and its wrong types and numbers are refused") {
-    std::vector<std::string> const needed = {"/model_type", "/text_config/num_hidden_layers", "/text_config/num_attention_heads",
-                                             "/text_config/num_key_value_heads", "/text_config/rope_theta", "/text_config/rope_scaling",
-                                             "/text_config/rope_scaling/mrope_section", "/vision_config", "/vision_config/spatial_merge_size",
-                                             "/vision_start_token_id", "/vision_end_token_id", "/image_token_id", "/video_token_id"};
+    std::vector<std::string> const needed = {"/model_type",
+                                             "/text_config/num_hidden_layers",
+                                             "/text_config/num_attention_heads",
+                                             "/text_config/num_key_value_heads",
+                                             "/text_config/rope_theta",
+                                             "/text_config/rope_scaling",
+                                             "/text_config/rope_scaling/mrope_section",
+                                             "/vision_config",
+                                             "/vision_config/spatial_merge_size",
+                                             "/vision_start_token_id",
+                                             "/vision_end_token_id",
+                                             "/image_token_id",
+                                             "/video_token_id"};
     for (std::string const& key : needed) {
         INFO(key);
         json::json_pointer const at(key);
         json config = qwen3();
         config.at(at) = nullptr;
         CHECK(interop::read_model(config).error().code == errc::key_missing);
-        for (json const& wrong : {json(true), json("2"), json::array(), json(-3), json(1e300), json(2.5), json::object({{"x", 1}})}) {
+        for (json const& wrong :
+             {json(true), json("2"), json::array(), json(-3), json(1e300), json(2.5), json::object({{"x", 1}})}) {
             config.at(at) = wrong;
             if (key == "/text_config/rope_theta" && wrong == json(2.5)) continue;
             INFO(wrong.dump());
@@ -193,9 +209,24 @@ TEST_CASE("every key that is needed is missed, and its wrong types and numbers a
 
 TEST_CASE("no document makes the reader throw, hang or read what is not there") {
     std::mt19937 random(11);
-    json const pool[] = {json(nullptr), json(true), json("mrope"), json("yarn"), json(-1), json(0), json(3), json(128), json(1e308),
-                         json(18446744073709551615u), json(INT64_MIN), json::array({1, 2, 3}), json::array({24, 20, 20}),
-                         json::array({json::array(), 1}), json::object(), json::object({{"mrope_section", 3}}), json(2.5), json("qwen2_vl")};
+    json const pool[] = {json(nullptr),
+                         json(true),
+                         json("mrope"),
+                         json("yarn"),
+                         json(-1),
+                         json(0),
+                         json(3),
+                         json(128),
+                         json(1e308),
+                         json(18446744073709551615u),
+                         json(INT64_MIN),
+                         json::array({1, 2, 3}),
+                         json::array({24, 20, 20}),
+                         json::array({json::array(), 1}),
+                         json::object(),
+                         json::object({{"mrope_section", 3}}),
+                         json(2.5),
+                         json("qwen2_vl")};
     int read = 0, refused = 0;
     for (int i = 0; i < 4000; ++i) {
         json config = i % 2 == 0 ? qwen3() : qwen2_5();

@@ -33,35 +33,46 @@ bool is(thw found, index_t t, index_t h, index_t w) { return found.t == t && fou
 
 }  // namespace
 
-TEST_CASE("fault 32: a model ran one-dimensional because its type reads default or its key has the other spelling", "[fault]") {
+TEST_CASE("fault 32: a model ran one-dimensional because its type reads default or its key has the other spelling",
+          "[fault]") {
     auto const old_spelling = read(R"({"rope_scaling": {"type": "default", "mrope_section": [16, 24, 24]}})");
     REQUIRE(old_spelling.error.ok());
     CHECK(is(old_spelling.config.sections, 16, 24, 24));
     CHECK_FALSE(old_spelling.config.interleaved);
-    CHECK(old_spelling.used == std::vector<std::string>{"rope_scaling", "rope_scaling.type", "rope_scaling.mrope_section"});
+    CHECK(old_spelling.used ==
+          std::vector<std::string>{"rope_scaling", "rope_scaling.type", "rope_scaling.mrope_section"});
 
-    auto const new_spelling =
-        read(R"({"rope_parameters": {"rope_type": "default", "mrope_section": [24, 20, 20], "mrope_interleaved": true}})");
+    auto const new_spelling = read(
+        R"({"rope_parameters": {"rope_type": "default", "mrope_section": [24, 20, 20], "mrope_interleaved": true}})");
     REQUIRE(new_spelling.error.ok());
     CHECK(is(new_spelling.config.sections, 24, 20, 20));
     CHECK(new_spelling.config.interleaved);
 
     // Both give more than one axis.
-    CHECK(make_frequency_table(allocation::chunked{old_spelling.config.sections}, spectrum::geometric{1e6}, 128, pairing::half_split)->axes() == 3);
-    CHECK(make_frequency_table(allocation::interleaved{new_spelling.config.sections}, spectrum::geometric{5e6}, 128, pairing::half_split)->axes() == 3);
+    CHECK(make_frequency_table(allocation::chunked{old_spelling.config.sections}, spectrum::geometric{1e6}, 128,
+                               pairing::half_split)
+              ->axes() == 3);
+    CHECK(make_frequency_table(allocation::interleaved{new_spelling.config.sections}, spectrum::geometric{5e6}, 128,
+                               pairing::half_split)
+              ->axes() == 3);
 
     // An unknown key is an error, and so is a multi-axis model without sections.
-    auto const unknown = read(R"({"rope_scaling": {"type": "mrope", "mrope_section": [16, 24, 24], "mrope_sections": 3}})");
+    auto const unknown =
+        read(R"({"rope_scaling": {"type": "mrope", "mrope_section": [16, 24, 24], "mrope_sections": 3}})");
     CHECK(unknown.sentence == "configuration: rope_scaling has a value that is not known");
     CHECK(unknown.refused == "rope_scaling.mrope_sections");
-    CHECK(read(R"({"rope_parameters": {"rope_type": "default", "mrope_section": [16, 24, 24], "factor": 2}})").sentence ==
-          "configuration: rope_parameters has a value that is not known");
-    for (char const* const text : {R"({"rope_scaling": {"type": "mrope"}})", R"({"rope_scaling": null, "rope_theta": 1e6})", R"({})"})
+    CHECK(
+        read(R"({"rope_parameters": {"rope_type": "default", "mrope_section": [16, 24, 24], "factor": 2}})").sentence ==
+        "configuration: rope_parameters has a value that is not known");
+    for (char const* const text :
+         {R"({"rope_scaling": {"type": "mrope"}})", R"({"rope_scaling": null, "rope_theta": 1e6})", R"({})"})
         CHECK(read(text).sentence == "configuration: mrope_section is missing");
 }
 
 TEST_CASE("fault 33: bad sections in a configuration are refused as such", "[fault]") {
-    auto const with = [](std::string const& sections) { return read(("{\"rope_scaling\": {\"mrope_section\": " + sections + "}}").c_str()); };
+    auto const with = [](std::string const& sections) {
+        return read(("{\"rope_scaling\": {\"mrope_section\": " + sections + "}}").c_str());
+    };
     CHECK(with("[]").sentence == "mrope_section: entry 0 is 0, and must be 3");
     CHECK(with("[11, 11]").sentence == "mrope_section: entry 0 is 2, and must be 3");
     CHECK(with("[-1, 17, 16]").sentence == "section 0 holds -1 pairs");
@@ -74,12 +85,15 @@ TEST_CASE("fault 33: bad sections in a configuration are refused as such", "[fau
     // Past 64 bits: the sum does not fit, so no table comes of it.
     auto const huge = with("[18446744073709551615, 11, 10]");
     REQUIRE(huge.error.ok());
-    CHECK(make_frequency_table(allocation::chunked{huge.config.sections}, spectrum::geometric{1e6}, 64, pairing::half_split).error().code ==
-          errc::size_overflow);
+    CHECK(make_frequency_table(allocation::chunked{huge.config.sections}, spectrum::geometric{1e6}, 64,
+                               pairing::half_split)
+              .error()
+              .code == errc::size_overflow);
 }
 
 TEST_CASE("a scaling that is not supported is refused by its name") {
-    for (char const* const type : {"yarn", "linear", "dynamic", "llama3", "longrope", "proportional", "su", "", "MROPE"}) {
+    for (char const* const type :
+         {"yarn", "linear", "dynamic", "llama3", "longrope", "proportional", "su", "", "MROPE"}) {
         json config;
         config["rope_scaling"] = {{"rope_type", type}, {"mrope_section", {16, 24, 24}}, {"factor", 4.0}};
         interop::config_report report;
@@ -87,7 +101,8 @@ TEST_CASE("a scaling that is not supported is refused by its name") {
         CHECK(made.error() == status{errc::value_unknown, operand::rope_type, 0, 0, 0});
         CHECK(report.refused == "rope_scaling.rope_type");
     }
-    CHECK(read(R"({"rope_scaling": {"type": "mrope", "rope_type": "default", "mrope_section": [16, 24, 24]}})").error.ok());
+    CHECK(read(R"({"rope_scaling": {"type": "mrope", "rope_type": "default", "mrope_section": [16, 24, 24]}})")
+              .error.ok());
     CHECK(read(R"({"rope_scaling": {"type": 3, "mrope_section": [16, 24, 24]}})").error.code == errc::value_type);
 }
 
@@ -95,20 +110,26 @@ TEST_CASE("a key in several places must say the same in all of them") {
     auto const agree = read(R"({"rope_theta": 5000000,
                                 "rope_scaling": {"mrope_section": [24, 20, 20]},
                                 "text_config": {"rope_theta": 5e6, "rope_scaling": null,
-                                                "rope_parameters": {"mrope_section": [24, 20, 20], "rope_theta": 5000000.0}}})");
+                                                "rope_parameters": {"mrope_section": [24, 20, 20],
+                                                                     "rope_theta": 5000000.0}}})");
     INFO(agree.sentence);
     REQUIRE(agree.error.ok());
     CHECK(agree.config.theta == 5e6);
 
-    CHECK(read(R"({"rope_theta": 1000000, "rope_parameters": {"mrope_section": [24, 20, 20], "rope_theta": 5000000}})").sentence ==
-          "configuration: rope_theta is given twice with different values (5000000 and 1000000)");
-    auto const sections = read(R"({"rope_scaling": {"mrope_section": [24, 20, 20]}, "rope_parameters": {"mrope_section": [16, 24, 24]}})");
+    CHECK(read(R"({"rope_theta": 1000000, "rope_parameters": {"mrope_section": [24, 20, 20], "rope_theta": 5000000}})")
+              .sentence == "configuration: rope_theta is given twice with different values (5000000 and 1000000)");
+    auto const sections = read(
+        R"({"rope_scaling": {"mrope_section": [24, 20, 20]}, "rope_parameters": {"mrope_section": [16, 24, 24]}})");
     CHECK(sections.sentence == "configuration: mrope_section is given twice with different values (24 and 16)");
     CHECK(sections.refused == "rope_parameters.mrope_section");
-    CHECK(read(R"({"rope_scaling": {"mrope_section": [24, 20, 20], "mrope_interleaved": true}, "rope_parameters": {"mrope_interleaved": false}})")
+    CHECK(read(
+              R"({"rope_scaling": {"mrope_section": [24, 20, 20], "mrope_interleaved": true},
+                       "rope_parameters": {"mrope_interleaved": false}})")
               .sentence == "configuration: mrope_interleaved is given twice with different values (1 and 0)");
-    CHECK(read(R"({"partial_rotary_factor": 0.5, "rope_parameters": {"mrope_section": [24, 20, 20], "partial_rotary_factor": 0.25}})").error.code ==
-          errc::key_conflict);
+    CHECK(read(
+              R"({"partial_rotary_factor": 0.5,
+                       "rope_parameters": {"mrope_section": [24, 20, 20], "partial_rotary_factor": 0.25}})")
+              .error.code == errc::key_conflict);
 }
 
 TEST_CASE("numbers that no model has are refused") {
@@ -129,5 +150,6 @@ TEST_CASE("numbers that no model has are refused") {
     CHECK(with("\"text_config\": 7").code == errc::value_type);
     for (char const* const text : {"[]", "3", "null", "\"rope_scaling\"", "true"})
         CHECK(read(text).error == status{errc::value_type, operand::document, 0, 0, 0});
-    CHECK(interop::read_rope(json(json::value_t::discarded)).error().code == errc::value_type);  // a text that does not parse
+    CHECK(interop::read_rope(json(json::value_t::discarded)).error().code ==
+          errc::value_type);  // a text that does not parse
 }

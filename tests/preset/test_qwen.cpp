@@ -62,7 +62,8 @@ void check_positions(Preset preset, std::string const& file, test::comparison_co
             auto const images = grids_of(one.at("image_grid_thw")), videos = grids_of(one.at("video_grid_thw"));
             std::vector<seconds_per_grid> seconds(videos.size(), {1, 1});
             if (one.contains("second_per_grid_ts") && one["second_per_grid_ts"].is_array())
-                for (std::size_t i = 0; i < videos.size(); ++i) seconds[i] = simplest_seconds(one["second_per_grid_ts"][i].get<double>());
+                for (std::size_t i = 0; i < videos.size(); ++i)
+                    seconds[i] = simplest_seconds(one["second_per_grid_ts"][i].get<double>());
             prompt_media media;
             media.images = images.data();
             media.image_count = static_cast<index_t>(images.size());
@@ -91,14 +92,16 @@ void check_positions(Preset preset, std::string const& file, test::comparison_co
     }
 }
 
-// Queries and keys of the published shape, turned with the reference's own frequencies; those of the preset next to them.
+// Queries and keys of the published shape, turned with the reference's own frequencies; those of the preset next to
+// them.
 template <class Preset>
 void check_rotation(Preset const& preset, std::string const& file) {
     INFO(file);
     auto const& one = test::golden(file).at("rotary_cases").at(0);
     REQUIRE(one.at("name").get<std::string>().rfind("published_", 0) == 0);
     auto const inv_freq = one.at("inv_freq").get<std::vector<float>>();
-    auto const model = preset.make(spectrum::explicit_frequencies{inv_freq.data(), static_cast<index_t>(inv_freq.size())});
+    auto const model =
+        preset.make(spectrum::explicit_frequencies{inv_freq.data(), static_cast<index_t>(inv_freq.size())});
     auto const own = preset.make();
     REQUIRE(model.ok());
     REQUIRE(own.ok());
@@ -125,14 +128,16 @@ void check_rotation(Preset const& preset, std::string const& file) {
             for (auto const& token : head)
                 for (auto const& channel : token) data.push_back(channel.get<float>());
         heads_view<float> view{data.data(), tokens, heads, 128, 128, tokens * 128};
-        status const s = cpu::rotate(*rope, axis_major<std::int32_t const>(positions.data(), 3, tokens), view, no_heads<float>());
+        status const s =
+            cpu::rotate(*rope, axis_major<std::int32_t const>(positions.data(), 3, tokens), view, no_heads<float>());
         INFO(to_string(s).c_str());
         REQUIRE(s.ok());
         std::size_t i = 0;
         float worst = 0.0f;
         for (auto const& head : one.at("expected").at("float32").at(name))
             for (auto const& token : head)
-                for (auto const& channel : token) worst = std::max(worst, std::fabs(data.at(i++) - channel.get<float>()));
+                for (auto const& channel : token)
+                    worst = std::max(worst, std::fabs(data.at(i++) - channel.get<float>()));
         CHECK(i == data.size());
         CHECK(worst <= 1e-6f);
         compared += static_cast<std::int64_t>(i);

@@ -9,14 +9,14 @@ POLYROPE_BEGIN
 
 inline constexpr index_t index_max = INT64_MAX;
 
-/// `out = a + b`, false when it does not fit. a and b of either sign.
+/// `out = a + b`, false when it does not fit; `out` is worthless then. a and b of either sign.
 [[nodiscard]] constexpr bool checked_add(index_t a, index_t b, index_t& out) noexcept {
     if (b > 0 ? a > index_max - b : a < INT64_MIN - b) return false;
     out = a + b;
     return true;
 }
 
-/// `out = a * b` for a, b >= 0; false when either is negative or the product does not fit.
+/// `out = a * b` for a, b >= 0; false when either is negative or the product does not fit; `out` is worthless then.
 [[nodiscard]] constexpr bool checked_multiply(index_t a, index_t b, index_t& out) noexcept {
 #if defined(__GNUC__) || defined(__clang__)
     return ((a | b) >= 0) && !__builtin_mul_overflow(a, b, &out);  // without the division

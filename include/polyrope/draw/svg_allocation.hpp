@@ -1,6 +1,6 @@
 #pragma once
-// An allocation as an SVG picture: a cell per rotary pair, coloured and lettered by its axis, and below it the wavelength of
-// the pair in positions, on a logarithmic scale. One row of cells per head group.
+// An allocation as an SVG picture: a cell per rotary pair, coloured and lettered by its axis, and below it the
+// wavelength of the pair in positions, on a logarithmic scale. One row of cells per head group.
 
 #include <string>
 
@@ -15,7 +15,9 @@ namespace draw {
 [[nodiscard]] inline std::string svg_allocation(const frequency_table& table, const std::string& title = {}) {
     using namespace detail;
     constexpr double left = 64, right = 24, top = 56, row = 22, bars = 96, two_pi = 6.283185307179586;
-    const double cell = table.pairs() <= 32 ? 24 : table.pairs() <= 96 ? 13 : 1000.0 / static_cast<double>(table.pairs());
+    const double cell = table.pairs() <= 32   ? 24
+                        : table.pairs() <= 96 ? 13
+                                              : 1000.0 / static_cast<double>(table.pairs());
     const double inside = cell * static_cast<double>(table.pairs());
     const double cells_end = top + row * static_cast<double>(table.groups());
     const bool with_bars = table.groups() == 1 && table.pairs() > 0;
@@ -32,7 +34,9 @@ namespace draw {
             const double gap = cell > 4 ? 1 : 0;
             if (which != axis_none) ++used[static_cast<int>(which)];
             svg.rectangle(x, y, cell - gap, row - 2, colour(which), cell > 8 ? 2 : 0);
-            if (cell > 8) svg.label(x + (cell - gap) / 2, y + 14.5, std::string(1, letter(which)), "#ffffff", anchor::middle, 11, true);
+            if (cell > 8)
+                svg.label(x + (cell - gap) / 2, y + 14.5, std::string(1, letter(which)), "#ffffff", anchor::middle, 11,
+                          true);
         }
     }
     const index_t step = table.pairs() <= 32 ? 4 : table.pairs() <= 128 ? 8 : table.pairs() / 16;
@@ -54,7 +58,8 @@ namespace draw {
         for (int order = 0; order <= static_cast<int>(longest); order += every) {
             const double y = ground - bars * order / longest;
             svg.line(left, y, left + inside, y, hairline);
-            svg.label(left - 8, y + 3.5, order < 7 ? grouped(static_cast<index_t>(std::pow(10.0, order))) : "1e" + std::to_string(order),
+            svg.label(left - 8, y + 3.5,
+                      order < 7 ? grouped(static_cast<index_t>(std::pow(10.0, order))) : "1e" + std::to_string(order),
                       faint, anchor::end, 10);
         }
         for (index_t l = 0; l < table.pairs(); ++l) {

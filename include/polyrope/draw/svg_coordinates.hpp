@@ -1,7 +1,7 @@
 #pragma once
-// The coordinates of a prompt as an SVG picture: token index to the right, position upward, a line per axis where axes differ
-// and one dark line where they agree, as in text. Images and videos are shaded and carry their sides in tokens; what is
-// generated after the prompt is dashed.
+// The coordinates of a prompt as an SVG picture: token index to the right, position upward, a line per axis where axes
+// differ and one dark line where they agree, as in text. Images and videos are shaded and carry their sides in tokens;
+// what is generated after the prompt is dashed.
 
 #include <string>
 #include <vector>
@@ -20,9 +20,10 @@ struct coordinates_picture {
     double height = 400;
 };
 
-/// The picture as the text of a file. `segments` are those the plan was made from and name its parts; they may be absent.
-[[nodiscard]] inline std::string svg_coordinates(const position_plan& plan, const segment* segments = nullptr, index_t count = 0,
-                                                 const coordinates_picture& picture = {}) {
+/// The picture as the text of a file. `segments` are those the plan was made from and name its parts; they may be
+/// absent.
+[[nodiscard]] inline std::string svg_coordinates(const position_plan& plan, const segment* segments = nullptr,
+                                                 index_t count = 0, const coordinates_picture& picture = {}) {
     using namespace detail;
     const index_t planned = plan.size();
     const index_t generated = picture.generated >= 0 ? picture.generated : planned / 20 > 16 ? planned / 20 : 16;
@@ -45,21 +46,24 @@ struct coordinates_picture {
         if (part.kind == modality::visual)
             for (const token_range& run : part.runs) {
                 const double x = x_of(static_cast<double>(run.begin.value));
-                svg.rectangle(x, top, std::fmax(x_of(static_cast<double>(run.end.value)) - x, 0.6), tall, part.video ? "#fbf3e4" : "#eaf1f8");
+                svg.rectangle(x, top, std::fmax(x_of(static_cast<double>(run.end.value)) - x, 0.6), tall,
+                              part.video ? "#fbf3e4" : "#eaf1f8");
             }
         const double wide = 6.1 * static_cast<double>(part.characters), middle = (from + to) / 2;
         if (part.kind == modality::text && wide > to - from && part.begin < planned) continue;
         for (int row = 0; row < 3; ++row) {
             const double starts = std::fmin(std::fmax(middle - wide / 2, left), left + inside - wide);
             if (starts < free_from[row]) continue;
-            svg.label(starts + wide / 2, top - 8 - 15 * row, part.name, part.kind == modality::text ? faint : ink, anchor::middle, 11);
+            svg.label(starts + wide / 2, top - 8 - 15 * row, part.name, part.kind == modality::text ? faint : ink,
+                      anchor::middle, 11);
             free_from[row] = starts + wide + 8;
             break;
         }
     }
 
     // Ticks.
-    const double y_step = tick_step(range.highest - range.lowest, 6), x_step = tick_step(static_cast<double>(total), 10);
+    const double y_step = tick_step(range.highest - range.lowest, 6),
+                 x_step = tick_step(static_cast<double>(total), 10);
     for (double p = std::ceil(range.lowest / y_step) * y_step; p <= range.highest; p += y_step) {
         svg.line(left, y_of(p), left + inside, y_of(p), hairline);
         svg.label(left - 8, y_of(p) + 4, grouped(static_cast<index_t>(p)), faint, anchor::end, 11);
@@ -75,7 +79,9 @@ struct coordinates_picture {
 
     // The lines: the common one, then the axes, t on top.
     const double pixels = inside / static_cast<double>(total), width = pixels < 0.5 ? 1.4 : 2.2;
-    const auto line_colour = [&](int which) { return which == all_agree && plan.axes() > 1 ? ink : colour(static_cast<axis>(which < 0 ? 0 : which)); };
+    const auto line_colour = [&](int which) {
+        return which == all_agree && plan.axes() > 1 ? ink : colour(static_cast<axis>(which < 0 ? 0 : which));
+    };
     for (int step = 0; step <= plan.axes(); ++step) {
         const int which = step == 0 ? all_agree : plan.axes() - step;
         const std::string solid = series_path(plan, which, 0, planned, pixels, x_of, y_of);
@@ -88,8 +94,8 @@ struct coordinates_picture {
             const coordinate at = plan.coordinates(token_index{n});
             const bool agree = agrees(at, plan.axes());
             for (int a = agree ? 0 : plan.axes() - 1; a >= 0; --a)
-                svg.path('M' + decimal(x_of(static_cast<double>(n) + 0.5)) + ' ' + decimal(y_of(at[a])) + "h0", line_colour(agree ? all_agree : a),
-                         width + 4);
+                svg.path('M' + decimal(x_of(static_cast<double>(n) + 0.5)) + ' ' + decimal(y_of(at[a])) + "h0",
+                         line_colour(agree ? all_agree : a), width + 4);
         }
     if (generated > 0) {
         const double x = x_of(static_cast<double>(planned));

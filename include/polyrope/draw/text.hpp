@@ -31,7 +31,8 @@ namespace detail {
 
 /// The shortest decimal that reads back to the same float32; whole numbers have no point. A point whatever the locale.
 [[nodiscard]] inline std::string number(double value) {
-    if (std::fabs(value) < 1e15 && value == static_cast<double>(static_cast<index_t>(value))) return std::to_string(static_cast<index_t>(value));
+    if (std::fabs(value) < 1e15 && value == static_cast<double>(static_cast<index_t>(value)))
+        return std::to_string(static_cast<index_t>(value));
     char text[32];
     for (int digits = 1; digits <= 9; ++digits) {
         std::snprintf(text, sizeof(text), "%.*g", digits, value);
@@ -44,22 +45,23 @@ namespace detail {
 
 }  // namespace detail
 
-/// Tokens [begin, end) of a plan: a row of kinds ('.' text, '#' visual) and a row per axis, in aligned columns. Columns past
-/// the prompt are generated tokens ('+').
+/// Tokens [begin, end) of a plan: a row of kinds ('.' text, '#' visual) and a row per axis, in aligned columns. Columns
+/// past the prompt are generated tokens ('+').
 [[nodiscard]] inline std::string rows(const position_plan& plan, token_index begin, token_index end) {
     std::vector<std::string> lines(static_cast<std::size_t>(plan.axes()) + 1, " ");
     for (int a = 0; a < plan.axes(); ++a) lines[static_cast<std::size_t>(a) + 1][0] = letter(static_cast<axis>(a));
     for (index_t n = begin.value; n < end.value; ++n) {
         const coordinate at = plan.coordinates(token_index{n});
-        std::vector<std::string> column{n >= plan.size()                                      ? "+"
+        std::vector<std::string> column{n >= plan.size()                                   ? "+"
                                         : plan.kind_of(token_index{n}) == modality::visual ? "#"
-                                                                                              : "."};
+                                                                                           : "."};
         std::size_t width = 1;
         for (int a = 0; a < plan.axes(); ++a) {
             column.push_back(detail::number(at[a]));
             width = column.back().size() > width ? column.back().size() : width;
         }
-        for (std::size_t i = 0; i < lines.size(); ++i) lines[i] += std::string(2 + width - column[i].size(), ' ') + column[i];
+        for (std::size_t i = 0; i < lines.size(); ++i)
+            lines[i] += std::string(2 + width - column[i].size(), ' ') + column[i];
     }
     std::string all;
     for (const std::string& line : lines) all += line + '\n';

@@ -1,7 +1,7 @@
 #pragma once
-// Chunked allocation: the sections one after the other, the highest frequencies first. Qwen2-VL, arXiv:2409.12191, section
-// 2.1 (M-RoPE); tested against Hugging Face transformers, qwen2_vl, and JJJYmmm/Multimodal-RoPEs at cd413b9. The frequency
-// index runs over all pairs and is not restarted per section.
+// Chunked allocation: the sections one after the other, the highest frequencies first. Qwen2-VL, arXiv:2409.12191,
+// section 2.1 (M-RoPE); tested against Hugging Face transformers, qwen2_vl, and JJJYmmm/Multimodal-RoPEs at cd413b9.
+// The frequency index runs over all pairs and is not restarted per section.
 //
 //     thw{16, 24, 24}:   tttttttttttttttthhhhhhhhhhhhhhhhhhhhhhhhwwwwwwwwwwwwwwwwwwwwwwww
 
@@ -24,7 +24,8 @@ struct chunked {
     /// A list with its axes named, for example {{axis::h, 22}, {axis::w, 22}, {axis::t, 20}}.
     template <int Count>
     constexpr chunked(const section (&list)[Count]) noexcept : count(Count) {
-        static_assert(Count <= max_sections, "a chunked allocation has at most eight sections; write more of them as per_pair");
+        static_assert(Count <= max_sections,
+                      "a chunked allocation has at most eight sections; write more of them as per_pair");
         for (int i = 0; i < Count; ++i) sections[i] = list[i];
     }
 
@@ -37,7 +38,9 @@ struct chunked {
         return all;
     }
     [[nodiscard]] constexpr index_t groups() const noexcept { return 1; }
-    [[nodiscard]] constexpr status validate(index_t pairs) const noexcept { return detail::check_sections(sections, count, pairs); }
+    [[nodiscard]] constexpr status validate(index_t pairs) const noexcept {
+        return detail::check_sections(sections, count, pairs);
+    }
 
     [[nodiscard]] constexpr axis operator()(index_t l, index_t) const noexcept {
         for (int i = 0; i < count; ++i) {

@@ -1,6 +1,7 @@
 #pragma once
-// The product of an allocation and a spectrum, as plain data: for every rotary pair its axis and its frequency. Policies make
-// it, kernels only read it, so a layout that comes from a config file at run time is as fast as one known to the compiler.
+// The product of an allocation and a spectrum, as plain data: for every rotary pair its axis and its frequency.
+// Policies make it, kernels only read it, so a layout that comes from a config file at run time is as fast as one known
+// to the compiler.
 //
 //     auto table = make_frequency_table(allocation::interleaved{thw{24, 20, 20}}, spectrum::geometric{5e6},
 //                                       /*rotary_dim*/ 128, pairing::half_split);
@@ -19,11 +20,11 @@ POLYROPE_BEGIN
 /// One rotary pair. All numbers are zero where `which` is axis_none.
 struct pair_frequency {
     axis which = axis_none;
-    double frequency = 0.0;    ///< radians per unit of position: the definition
-    float inv_freq = 0.0f;     ///< the same, rounded once to float32; a float32 that was handed in, unchanged
-    float turns_hi = 0.0f;     ///< turns per unit of position, see turns_of
+    double frequency = 0.0;  ///< radians per unit of position: the definition
+    float inv_freq = 0.0f;   ///< the same, rounded once to float32; a float32 that was handed in, unchanged
+    float turns_hi = 0.0f;   ///< turns per unit of position, see turns_of
     float turns_lo = 0.0f;
-    float wrapped_hi = 0.0f;   ///< turns per 65536 units of position less whole turns, see wrapped_turns_of
+    float wrapped_hi = 0.0f;  ///< turns per 65536 units of position less whole turns, see wrapped_turns_of
     float wrapped_lo = 0.0f;
 };
 
@@ -36,8 +37,8 @@ struct axis_frequency {
 struct frequency_options {
     /// Factor of every cosine and sine in place of the spectrum's own; 0 keeps the spectrum's.
     double attention_scaling = 0.0;
-    /// Axes of the positions where they have more than the pairs read, as in engines with four position planes; 0: as many
-    /// as the allocation has.
+    /// Axes of the positions where they have more than the pairs read, as in engines with four position planes; 0: as
+    /// many as the allocation has.
     int axes = 0;
 };
 
@@ -68,7 +69,8 @@ public:
     /// All entries [groups, pairs], compact.
     [[nodiscard]] const pair_frequency* data() const noexcept { return entries_.data(); }
 
-    /// The group of head `head` of `heads`, both counted over the whole model. A shard that starts at head0 passes head0 + m.
+    /// The group of head `head` of `heads`, both counted over the whole model. A shard that starts at head0 passes
+    /// head0 + m.
     [[nodiscard]] index_t group_of(index_t head, index_t heads) const noexcept { return head * groups_ / heads; }
 
 private:
@@ -86,19 +88,23 @@ namespace detail {
 
 [[nodiscard]] constexpr status check_rotary_dim(index_t rotary_dim) noexcept {
     if (rotary_dim <= 0 || rotary_dim % 2 != 0) return {errc::rotary_dim_odd, operand::rotary_dim, 0, 0, rotary_dim};
-    if (rotary_dim > max_rotary_dim) return {errc::capacity_exceeded, operand::rotary_dim, 0, max_rotary_dim, rotary_dim};
+    if (rotary_dim > max_rotary_dim)
+        return {errc::capacity_exceeded, operand::rotary_dim, 0, max_rotary_dim, rotary_dim};
     return {};
 }
 
 /// Fills a table from `entry(group, l) -> axis_frequency`.
 struct frequency_table_maker {
     template <class Entry>
-    [[nodiscard]] static result<frequency_table> make(Entry entry, int axes, index_t groups, index_t rotary_dim, pairing paired,
-                                                       double attention_scaling, frequency_options options) {
+    [[nodiscard]] static result<frequency_table> make(Entry entry, int axes, index_t groups, index_t rotary_dim,
+                                                      pairing paired, double attention_scaling,
+                                                      frequency_options options) {
         if (const status s = check_rotary_dim(rotary_dim); !s.ok()) return s;
         if (groups <= 0 || groups > max_frequency_entries / (rotary_dim / 2))
-            return status{errc::capacity_exceeded, operand::frequency_table, 0, max_frequency_entries / (rotary_dim / 2), groups};
-        if (axes < 1 || axes > max_axes) return status{errc::axis_count_invalid, operand::frequency_table, 0, max_axes, axes};
+            return status{errc::capacity_exceeded, operand::frequency_table, 0,
+                          max_frequency_entries / (rotary_dim / 2), groups};
+        if (axes < 1 || axes > max_axes)
+            return status{errc::axis_count_invalid, operand::frequency_table, 0, max_axes, axes};
         if (options.axes != 0 && (options.axes < axes || options.axes > max_axes))
             return status{errc::axis_count_mismatch, operand::positions, 0, axes, options.axes};
         const double scaling = options.attention_scaling != 0.0 ? options.attention_scaling : attention_scaling;
@@ -117,7 +123,8 @@ struct frequency_table_maker {
                     return status{errc::frequency_invalid, operand::pair, l, 0, 0};
                 const float_pair turns = turns_of(given.frequency), wrapped = wrapped_turns_of(given.frequency);
                 table.entries_[static_cast<std::size_t>(group * (rotary_dim / 2) + l)] = {
-                    given.which, given.frequency, static_cast<float>(given.frequency), turns.hi, turns.lo, wrapped.hi, wrapped.lo};
+                    given.which, given.frequency, static_cast<float>(given.frequency), turns.hi, turns.lo,
+                    wrapped.hi,  wrapped.lo};
             }
         }
         table.rotary_dim_ = rotary_dim;
@@ -131,14 +138,16 @@ struct frequency_table_maker {
 
 }  // namespace detail
 
-/// The table of an allocation and a spectrum. `rotary_dim` is the number of channels that rotate, even; it is never taken
-/// from head_dim, and the frequencies of a partial rotation are those of rotary_dim.
+/// The table of an allocation and a spectrum. `rotary_dim` is the number of channels that rotate, even; it is never
+/// taken from head_dim, and the frequencies of a partial rotation are those of rotary_dim.
 template <class Allocation, class Spectrum>
-[[nodiscard]] result<frequency_table> make_frequency_table(const Allocation& allocation, const Spectrum& spectrum, index_t rotary_dim,
-                                                           pairing paired, frequency_options options = {}) {
-    static_assert(is_allocation_v<Allocation>,
-                  "the first argument must be an allocation: give it axes(), groups(), validate(pairs) and operator()(l, group), "
-                  "see polyrope/frequency/is_allocation.hpp");
+[[nodiscard]] result<frequency_table> make_frequency_table(const Allocation& allocation, const Spectrum& spectrum,
+                                                           index_t rotary_dim, pairing paired,
+                                                           frequency_options options = {}) {
+    static_assert(
+        is_allocation_v<Allocation>,
+        "the first argument must be an allocation: give it axes(), groups(), validate(pairs) and operator()(l, group), "
+        "see polyrope/frequency/is_allocation.hpp");
     static_assert(is_spectrum_v<Spectrum>,
                   "the second argument must be a spectrum: give it validate(rotary_dim), frequency(l, rotary_dim) and "
                   "attention_scaling(), see polyrope/frequency/is_spectrum.hpp");
@@ -154,12 +163,14 @@ template <class Allocation, class Spectrum>
 }
 
 /// A table written out: `entries` [groups, pairs], compact, over positions of `axes` axes.
-[[nodiscard]] inline result<frequency_table> make_frequency_table(const axis_frequency* entries, index_t groups, index_t pairs, int axes,
-                                                                  pairing paired, frequency_options options = {}) {
+[[nodiscard]] inline result<frequency_table> make_frequency_table(const axis_frequency* entries, index_t groups,
+                                                                  index_t pairs, int axes, pairing paired,
+                                                                  frequency_options options = {}) {
     if (entries == nullptr) return status{errc::null_data, operand::frequency_table, 0, 0, pairs};
-    if (pairs <= 0 || pairs > max_rotary_dim / 2) return status{errc::capacity_exceeded, operand::pair, 0, max_rotary_dim / 2, pairs};
-    return detail::frequency_table_maker::make([&](index_t group, index_t l) { return entries[group * pairs + l]; }, axes, groups, 2 * pairs, paired, 1.0,
-                        options);
+    if (pairs <= 0 || pairs > max_rotary_dim / 2)
+        return status{errc::capacity_exceeded, operand::pair, 0, max_rotary_dim / 2, pairs};
+    return detail::frequency_table_maker::make([&](index_t group, index_t l) { return entries[group * pairs + l]; },
+                                               axes, groups, 2 * pairs, paired, 1.0, options);
 }
 
 POLYROPE_END

@@ -1,12 +1,13 @@
 #pragma once
 // The geometric spectrum: frequency of pair l = theta^(-2 l / rotary_dim), the highest first. Su et al., RoFormer,
-// arXiv:2104.09864, section 3.2.2; tested against the inv_freq of Hugging Face transformers (`default` of its rope types).
+// arXiv:2104.09864, section 3.2.2; tested against the inv_freq of Hugging Face transformers (`default` of its rope
+// types).
 //
 //     theta 10000, rotary_dim 8:   1   0.1   0.01   0.001
 //
-// One power in double per pair, rounded to float32 once: within 1 unit of the correctly rounded value. The reference forms
-// exponent and power in float32 and can be 3 units away, 1e-3 radian at position 31000; to match it bit for bit, hand in its
-// own numbers (explicit_frequencies).
+// One power in double per pair, rounded to float32 once: within 1 unit of the correctly rounded value. The reference
+// forms exponent and power in float32 and can be 3 units away, 1e-3 radian at position 31000; to match it bit for bit,
+// hand in its own numbers (explicit_frequencies).
 
 #include <cmath>
 
@@ -25,7 +26,8 @@ struct geometric {
         return {};
     }
     [[nodiscard]] double frequency(index_t l, index_t rotary_dim) const noexcept {
-        // A base that the compiler knows becomes exp2(log2(base) * exponent) under -ffast-math: other last digits, another table.
+        // A base that the compiler knows becomes exp2(log2(base) * exponent) under -ffast-math: other last digits,
+        // another table.
         const volatile double base = theta;
         return std::pow(base, static_cast<double>(-2 * l) / static_cast<double>(rotary_dim));
     }

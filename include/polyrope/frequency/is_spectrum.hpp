@@ -1,9 +1,9 @@
 #pragma once
-// What a spectrum is: a small value that says how fast a rotary pair turns. Written once, here. A spectrum whose frequencies
-// depend on the length of the context is not one itself; its `at_length(tokens)` returns one.
+// What a spectrum is: a small value that says how fast a rotary pair turns. Written once, here. A spectrum whose
+// frequencies depend on the length of the context is not one itself; its `at_length(tokens)` returns one.
 //
 //     struct my_spectrum {
-//         status validate(index_t rotary_dim) const noexcept;               ok, or why it has no frequencies for this width
+//         status validate(index_t rotary_dim) const noexcept;               ok, or why it fits no such width
 //         double frequency(index_t l, index_t rotary_dim) const noexcept;   radians per unit of position, of pair l
 //         double attention_scaling() const noexcept;                        factor of every cosine and sine, 1 for most
 //     };

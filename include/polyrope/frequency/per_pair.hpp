@@ -1,6 +1,6 @@
 #pragma once
-// The axis of every pair, written out: whatever no rule covers, pairs that do not rotate and head groups with different axes
-// included. A view: `which` [groups, pairs] must live until the table is made.
+// The axis of every pair, written out: whatever no rule covers, pairs that do not rotate and head groups with different
+// axes included. A view: `which` [groups, pairs] must live until the table is made.
 //
 //     {t, w, h, none, t, w, h, none}:   twh-twh-
 
@@ -23,7 +23,9 @@ struct per_pair {
         if (which == nullptr) return {errc::null_data, operand::pair, 0, 0, pairs};
         return {};
     }
-    [[nodiscard]] constexpr axis operator()(index_t l, index_t group) const noexcept { return which[group * pairs + l]; }
+    [[nodiscard]] constexpr axis operator()(index_t l, index_t group) const noexcept {
+        return which[group * pairs + l];
+    }
 };
 
 }  // namespace allocation

@@ -1,6 +1,7 @@
 #pragma once
-// How many rotary pairs an axis gets, in pairs (config files say `mrope_section`; channels would be twice as many). The axis
-// is part of the entry, never its order: ERNIE's lists are h, w, t and HunyuanOCR's are position, width, height, image.
+// How many rotary pairs an axis gets, in pairs (config files say `mrope_section`; channels would be twice as many). The
+// axis is part of the entry, never its order: ERNIE's lists are h, w, t and HunyuanOCR's are position, width, height,
+// image.
 
 #include "polyrope/core/axis.hpp"
 #include "polyrope/core/checked.hpp"

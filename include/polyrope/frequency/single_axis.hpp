@@ -1,6 +1,6 @@
 #pragma once
-// One axis turns every pair: ordinary one-dimensional rotary embedding. Su et al., RoFormer, arXiv:2104.09864; tested against
-// JJJYmmm/Multimodal-RoPEs at cd413b9.
+// One axis turns every pair: ordinary one-dimensional rotary embedding. Su et al., RoFormer, arXiv:2104.09864; tested
+// against JJJYmmm/Multimodal-RoPEs at cd413b9.
 //
 //     single_axis{}, rotary_dim 16:   tttttttt
 

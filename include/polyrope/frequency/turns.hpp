@@ -1,6 +1,6 @@
 #pragma once
-// A frequency in turns: g = frequency / (2 pi) for the float32 kernels, as a high and a low float that together carry 48 bits,
-// and the same of 65536 g less its nearest whole number, which turns the upper half of a position past 2^24.
+// A frequency in turns: g = frequency / (2 pi) for the float32 kernels, as a high and a low float that together carry
+// 48 bits, and the same of 65536 g less its nearest whole number, which turns the upper half of a position past 2^24.
 // Worked out in integers from the bits of the double, so neither -ffast-math, contraction, excess precision nor a
 // mathematical library that lacks an exact fma can change one bit of a table.
 
@@ -64,7 +64,9 @@ struct turn_product {
         }
     }
 
-    [[nodiscard]] unsigned bit(int i) const noexcept { return i < 0 || i >= 384 ? 0u : (limbs[i / 32] >> (i % 32)) & 1u; }
+    [[nodiscard]] unsigned bit(int i) const noexcept {
+        return i < 0 || i >= 384 ? 0u : (limbs[i / 32] >> (i % 32)) & 1u;
+    }
 
     /// The 128 bits from the first one that is set, looked for below bit `end`.
     [[nodiscard]] wide_number leading(int end) const noexcept {
@@ -115,7 +117,8 @@ struct turn_product {
     const int point = 320 - product.exponent - 16;  // bits below it are a fraction of a turn
     detail::wide_number x = product.leading(point);
     x.exponent += 16;
-    if (product.bit(point - 1) != 0u) {  // above half a turn: x = 2^128 units, so the distance to the next whole is its complement
+    // Above half a turn the distance to the next whole number is the complement.
+    if (product.bit(point - 1) != 0u) {
         x.high = ~x.high + (x.low == 0 ? 1u : 0u);
         x.low = ~x.low + 1u;
         x.negative = !x.negative;

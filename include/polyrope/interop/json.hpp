@@ -1,14 +1,15 @@
 #pragma once
-// From a parsed config.json to a model: Qwen2-VL, Qwen2.5-VL, Qwen3-VL (dense and mixture of experts), in the spellings that
-// their published configurations and the ones saved by transformers 4 and 5 have. Needs nlohmann-json; throws nothing.
+// From a parsed config.json to a model: Qwen2-VL, Qwen2.5-VL, Qwen3-VL (dense and mixture of experts), in the spellings
+// that their published configurations and the ones saved by transformers 4 and 5 have. Needs nlohmann-json; throws
+// nothing.
 //
 //     const auto config = nlohmann::json::parse(file, nullptr, /*allow_exceptions*/ false);
 //     interop::config_report report;
 //     const auto model = interop::read_model(config, &report);
 //     if (!model) std::printf("%s: %s\n", to_string(model.error()).c_str(), report.refused.c_str());
 //
-// Whatever the configuration leaves open or says twice differently is refused, and so is frequency scaling and every unknown
-// key beside the rotary ones (interop/rope_config.hpp). Keys that do not concern positions are not looked at.
+// Whatever the configuration leaves open or says twice differently is refused, and so is frequency scaling and every
+// unknown key beside the rotary ones (interop/rope_config.hpp). Keys that do not concern positions are not looked at.
 
 #include "polyrope/interop/rope_config.hpp"
 #include "polyrope/preset/qwen2_5_vl.hpp"
@@ -26,11 +27,14 @@ inline constexpr index_t most_layers = 65536, most_heads = 65536, most_hidden = 
 enum class family { qwen2_vl, qwen2_5_vl, qwen3_vl };
 
 /// The family of model_type; text_config's own type must be the same with or without "_text".
-[[nodiscard]] inline family read_family(const nlohmann::json& config, const std::vector<config_place>& text, config_reader& reader) {
+[[nodiscard]] inline family read_family(const nlohmann::json& config, const std::vector<config_place>& text,
+                                        config_reader& reader) {
     const nlohmann::json* const found = reader.find({&config, ""}, "model_type");
-    if (found == nullptr) return reader.refuse({errc::key_missing, operand::model_type, 0, 0, 0}, "model_type"), family::qwen2_vl;
+    if (found == nullptr)
+        return reader.refuse({errc::key_missing, operand::model_type, 0, 0, 0}, "model_type"), family::qwen2_vl;
     const std::string* const name = config_reader::text(*found);
-    if (name == nullptr) return reader.refuse({errc::value_type, operand::model_type, 0, 0, 0}, "model_type"), family::qwen2_vl;
+    if (name == nullptr)
+        return reader.refuse({errc::value_type, operand::model_type, 0, 0, 0}, "model_type"), family::qwen2_vl;
     if (text.size() > 1) {
         if (const nlohmann::json* const inner = reader.find(text.front(), "model_type")) {
             const std::string* const inner_name = config_reader::text(*inner);
@@ -47,8 +51,10 @@ enum class family { qwen2_vl, qwen2_5_vl, qwen3_vl };
 [[nodiscard]] inline model_shape read_shape(const std::vector<config_place>& text, config_reader& reader) {
     model_shape shape;
     shape.layers = reader.integer(text, "num_hidden_layers", operand::num_hidden_layers, 1, most_layers, true, 1);
-    shape.query_heads = reader.integer(text, "num_attention_heads", operand::num_attention_heads, 1, most_heads, true, 1);
-    shape.key_value_heads = reader.integer(text, "num_key_value_heads", operand::num_key_value_heads, 1, shape.query_heads, true, 1);
+    shape.query_heads =
+        reader.integer(text, "num_attention_heads", operand::num_attention_heads, 1, most_heads, true, 1);
+    shape.key_value_heads =
+        reader.integer(text, "num_key_value_heads", operand::num_key_value_heads, 1, shape.query_heads, true, 1);
     shape.head_dim = reader.integer(text, "head_dim", operand::head_dim, 2, max_rotary_dim, false);
     if (shape.head_dim == 0) {
         const index_t hidden = reader.integer(text, "hidden_size", operand::hidden_size, 1, most_hidden, true, 1);
@@ -61,11 +67,13 @@ enum class family { qwen2_vl, qwen2_5_vl, qwen3_vl };
 
 /// Sets what every preset of these families has.
 template <class Preset>
-void read_common(Preset& preset, const nlohmann::json& config, const std::vector<config_place>& text, const std::vector<config_place>& vision,
-                 bool turns, config_reader& reader) {
+void read_common(Preset& preset, const nlohmann::json& config, const std::vector<config_place>& text,
+                 const std::vector<config_place>& vision, bool turns, config_reader& reader) {
     const rope_config rope = read_rope_from(text, reader);
-    if (rope.says_interleaved && rope.interleaved != turns)  // the model's code goes by its class and would pass it over
-        reader.refuse({errc::value_invalid, operand::mrope_interleaved, 0, turns ? 1 : 0, rope.interleaved ? 1 : 0}, "mrope_interleaved");
+    if (rope.says_interleaved &&
+        rope.interleaved != turns)  // the model's code goes by its class and would pass it over
+        reader.refuse({errc::value_invalid, operand::mrope_interleaved, 0, turns ? 1 : 0, rope.interleaved ? 1 : 0},
+                      "mrope_interleaved");
     if (!(rope.theta > 0.0)) reader.refuse({errc::key_missing, operand::rope_theta, 0, 0, 0}, "rope_theta");
     preset.shape = read_shape(text, reader);
     preset.theta = rope.theta;
@@ -82,7 +90,8 @@ void read_common(Preset& preset, const nlohmann::json& config, const std::vector
 }  // namespace detail
 
 /// The model of a configuration. `report`, where given, says which keys were used and which one a refusal speaks of.
-[[nodiscard]] inline result<multimodal<layout::mrope>> read_model(const nlohmann::json& config, config_report* report = nullptr) {
+[[nodiscard]] inline result<multimodal<layout::mrope>> read_model(const nlohmann::json& config,
+                                                                  config_report* report = nullptr) {
     config_report unread;
     detail::config_reader reader(report != nullptr ? *report : unread);
     const auto text = detail::text_places(config, reader);
@@ -101,7 +110,8 @@ void read_common(Preset& preset, const nlohmann::json& config, const std::vector
     if (which == detail::family::qwen3_vl) return made(preset::qwen3_vl{}, true);
     if (which == detail::family::qwen2_vl) return made(preset::qwen2_vl{}, false);
     preset::qwen2_5_vl timed;
-    timed.time = floored_product(reader.integer(vision, "tokens_per_second", operand::tokens_per_second, 1, INT32_MAX, true, 1));
+    timed.time =
+        floored_product(reader.integer(vision, "tokens_per_second", operand::tokens_per_second, 1, INT32_MAX, true, 1));
     return made(timed, false);
 }
 

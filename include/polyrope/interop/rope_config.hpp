@@ -1,11 +1,11 @@
 #pragma once
 // The rotary part of a parsed config.json, whatever the model: sections, order, base. Needs nlohmann-json.
 //
-// Both spellings are read (rope_scaling and rope_parameters; type and rope_type; rope_theta inside or beside them; inside
-// text_config or at the top). A key that stands in several places must say the same in all of them. What makes a model
-// multi-axis is that sections are given, never the type string, which reads "mrope" in one release and "default" in the next.
-// Frequency scaling is not read: a type that asks for it, and any key that is not known, is refused, because a key that is
-// passed over in silence is a model that runs and answers wrongly.
+// Both spellings are read (rope_scaling and rope_parameters; type and rope_type; rope_theta inside or beside them;
+// inside text_config or at the top). A key that stands in several places must say the same in all of them. What makes a
+// model multi-axis is that sections are given, never the type string, which reads "mrope" in one release and "default"
+// in the next. Frequency scaling is not read: a type that asks for it, and any key that is not known, is refused,
+// because a key that is passed over in silence is a model that runs and answers wrongly.
 
 #include <initializer_list>
 
@@ -50,8 +50,7 @@ inline void read_rope_type(const config_place& place, config_reader& reader) {
         const nlohmann::json* const found = reader.find(place, key);
         if (found == nullptr) continue;
         const std::string* const name = config_reader::text(*found);
-        if (name == nullptr)
-            reader.refuse({errc::value_type, operand::rope_type, 0, 0, 0}, place.path + key);
+        if (name == nullptr) reader.refuse({errc::value_type, operand::rope_type, 0, 0, 0}, place.path + key);
         else if (!is_one_of(*name, {"mrope", "default"}))
             reader.refuse({errc::value_unknown, operand::rope_type, 0, 0, 0}, place.path + key);
     }
@@ -64,13 +63,17 @@ inline bool read_sections(const config_place& place, thw& out, config_reader& re
     const std::string key = place.path + "mrope_section";
     if (!found->is_array()) return reader.refuse({errc::value_type, operand::mrope_section, 0, 0, 0}, key), false;
     if (found->size() != 3)
-        return reader.refuse({errc::extent_mismatch, operand::mrope_section, 0, 3, static_cast<index_t>(found->size())}, key), false;
+        return reader.refuse({errc::extent_mismatch, operand::mrope_section, 0, 3, static_cast<index_t>(found->size())},
+                             key),
+               false;
     index_t pairs[3] = {};
     for (std::size_t i = 0; i < 3; ++i) {
         const auto entry = static_cast<index_t>(i);
-        if (!(*found)[i].is_number_integer()) return reader.refuse({errc::value_type, operand::mrope_section, entry, 0, 0}, key), false;
+        if (!(*found)[i].is_number_integer())
+            return reader.refuse({errc::value_type, operand::mrope_section, entry, 0, 0}, key), false;
         if (!config_reader::whole((*found)[i], pairs[i])) pairs[i] = index_max;
-        if (pairs[i] < 0) return reader.refuse({errc::section_negative, operand::section, entry, 0, pairs[i]}, key), false;
+        if (pairs[i] < 0)
+            return reader.refuse({errc::section_negative, operand::section, entry, 0, pairs[i]}, key), false;
     }
     out = {pairs[0], pairs[1], pairs[2]};
     return true;
@@ -91,25 +94,25 @@ inline rope_config read_rope_from(const std::vector<config_place>& text, config_
         const config_place& place = ropes[i];
         read_rope_type(place, reader);
         for (auto item = place.object->begin(); item != place.object->end(); ++item)
-            if (!item->is_null() && !is_one_of(item.key(), {"type", "rope_type", "mrope_section", "mrope_interleaved", "rope_theta",
-                                                            "partial_rotary_factor"}))
+            if (!item->is_null() && !is_one_of(item.key(), {"type", "rope_type", "mrope_section", "mrope_interleaved",
+                                                            "rope_theta", "partial_rotary_factor"}))
                 reader.refuse({errc::value_unknown, spelled[i], 0, 0, 0}, place.path + item.key());
         thw here{};
         if (read_sections(place, here, reader)) {
             if (seen && (here.t != out.sections.t || here.h != out.sections.h || here.w != out.sections.w))
-                reader.refuse({errc::key_conflict, operand::mrope_section, 0, out.sections.t, here.t}, place.path + "mrope_section");
+                reader.refuse({errc::key_conflict, operand::mrope_section, 0, out.sections.t, here.t},
+                              place.path + "mrope_section");
             out.sections = here;
             seen = true;
         }
         if (const nlohmann::json* const found = reader.find(place, "mrope_interleaved")) {
             const std::string key = place.path + "mrope_interleaved";
             const bool* const value = found->get_ptr<const nlohmann::json::boolean_t*>();
-            if (value == nullptr)
-                reader.refuse({errc::value_type, operand::mrope_interleaved, 0, 0, 0}, key);
+            if (value == nullptr) reader.refuse({errc::value_type, operand::mrope_interleaved, 0, 0, 0}, key);
             else if (out.says_interleaved && out.interleaved != *value)
-                reader.refuse({errc::key_conflict, operand::mrope_interleaved, 0, out.interleaved ? 1 : 0, *value ? 1 : 0}, key);
-            else
-                out.interleaved = *value, out.says_interleaved = true;
+                reader.refuse(
+                    {errc::key_conflict, operand::mrope_interleaved, 0, out.interleaved ? 1 : 0, *value ? 1 : 0}, key);
+            else out.interleaved = *value, out.says_interleaved = true;
         }
     }
     if (!seen) reader.refuse({errc::key_missing, operand::mrope_section, 0, 0, 0}, "mrope_section");
@@ -117,13 +120,15 @@ inline rope_config read_rope_from(const std::vector<config_place>& text, config_
     std::vector<config_place> anywhere = ropes;
     anywhere.insert(anywhere.end(), text.begin(), text.end());
     out.theta = reader.real(anywhere, "rope_theta", operand::rope_theta, 1e15, false, 0.0);
-    out.partial_rotary_factor = reader.real(anywhere, "partial_rotary_factor", operand::partial_rotary_factor, 1.0, false, 1.0);
+    out.partial_rotary_factor =
+        reader.real(anywhere, "partial_rotary_factor", operand::partial_rotary_factor, 1.0, false, 1.0);
     return out;
 }
 
 }  // namespace detail
 
-/// The rotary part of a configuration. `report`, where given, says which keys were used and which one a refusal speaks of.
+/// The rotary part of a configuration. `report`, where given, says which keys were used and which one a refusal speaks
+/// of.
 [[nodiscard]] inline result<rope_config> read_rope(const nlohmann::json& config, config_report* report = nullptr) {
     config_report unread;
     detail::config_reader reader(report != nullptr ? *report : unread);

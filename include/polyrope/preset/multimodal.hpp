@@ -1,7 +1,7 @@
 #pragma once
-// A model by name: what its text layers need from this library, in one value. A preset is a struct whose fields are those of
-// the model's config.json, with the published values as defaults, and whose `make` composes them; a new model is a few lines
-// (preset/qwen3_vl.hpp is the pattern).
+// A model by name: what its text layers need from this library, in one value. A preset is a struct whose fields are
+// those of the model's config.json, with the published values as defaults, and whose `make` composes them; a new model
+// is a few lines (preset/qwen3_vl.hpp is the pattern).
 //
 //     const auto model = preset::qwen3_vl{}.make();
 //     if (!model) return model.error();
@@ -50,7 +50,8 @@ namespace detail {
     if (shape.query_heads < 1) return {errc::value_invalid, operand::query_heads, 0, 1, shape.query_heads};
     if (shape.key_value_heads < 1 || shape.query_heads % shape.key_value_heads != 0)
         return {errc::value_invalid, operand::key_value_heads, 0, shape.query_heads, shape.key_value_heads};
-    if (rotary_dim > shape.head_dim) return {errc::rotary_dim_too_large, operand::rotary_dim, 0, shape.head_dim, rotary_dim};
+    if (rotary_dim > shape.head_dim)
+        return {errc::rotary_dim_too_large, operand::rotary_dim, 0, shape.head_dim, rotary_dim};
     return {};
 }
 
@@ -58,8 +59,9 @@ namespace detail {
 
 /// Composes a model from its parts, checked.
 template <class Layout, class Allocation, class Spectrum>
-[[nodiscard]] result<multimodal<Layout>> make_multimodal(const model_shape& shape, const Layout& layout, const Allocation& allocation,
-                                                         const Spectrum& spectrum, index_t rotary_dim, pairing paired, const vision_ids& ids,
+[[nodiscard]] result<multimodal<Layout>> make_multimodal(const model_shape& shape, const Layout& layout,
+                                                         const Allocation& allocation, const Spectrum& spectrum,
+                                                         index_t rotary_dim, pairing paired, const vision_ids& ids,
                                                          video_runs runs) {
     if (const status s = detail::check_shape(shape, rotary_dim); !s.ok()) return s;
     result<frequency_table> table = make_frequency_table(allocation, spectrum, rotary_dim, paired);

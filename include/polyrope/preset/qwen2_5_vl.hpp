@@ -1,8 +1,8 @@
 #pragma once
-// Qwen2.5-VL (3B, 7B, 32B, 72B). arXiv:2502.13923, section 2.1; tested against qwen2_5_vl of Hugging Face transformers v4.57.6
-// and v5.15.0 and of vLLM. As Qwen2-VL, but a video's time is in seconds: frame f stands floor(f * seconds per grid * 2) behind
-// the first, exactly. transformers cuts the seconds to a whole number first (truncated_interval), vLLM takes them through
-// float32 (floored_product_float32): set `time` to follow one of them.
+// Qwen2.5-VL (3B, 7B, 32B, 72B). arXiv:2502.13923, section 2.1; tested against qwen2_5_vl of Hugging Face transformers
+// v4.57.6 and v5.15.0 and of vLLM. As Qwen2-VL, but a video's time is in seconds: frame f stands floor(f * seconds per
+// grid * 2) behind the first, exactly. transformers cuts the seconds to a whole number first (truncated_interval), vLLM
+// takes them through float32 (floored_product_float32): set `time` to follow one of them.
 //
 //     tttttttttttttttthhhhhhhhhhhhhhhhhhhhhhhhwwwwwwwwwwwwwwwwwwwwwwww     theta 1e6
 
@@ -29,8 +29,8 @@ struct qwen2_5_vl {
     /// The model with another spectrum: one of scaled frequencies, or numbers that a checkpoint brings.
     template <class Spectrum>
     [[nodiscard]] result<multimodal<layout::mrope>> make(const Spectrum& spectrum) const {
-        return make_multimodal(shape, layout(), allocation::chunked{sections}, spectrum, rotary_dim, pairing::half_split, ids,
-                               video_runs::one_run);
+        return make_multimodal(shape, layout(), allocation::chunked{sections}, spectrum, rotary_dim,
+                               pairing::half_split, ids, video_runs::one_run);
     }
     [[nodiscard]] result<multimodal<layout::mrope>> make() const { return make(spectrum::geometric{theta}); }
 };

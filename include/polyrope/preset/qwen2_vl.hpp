@@ -1,6 +1,6 @@
 #pragma once
-// Qwen2-VL (2B, 7B, 72B). arXiv:2409.12191, section 2.1; tested against qwen2_vl of Hugging Face transformers v4.57.6 and
-// v5.15.0 and of vLLM. An image is a grid [1, rows, columns], a video one grid whose frame index is its time.
+// Qwen2-VL (2B, 7B, 72B). arXiv:2409.12191, section 2.1; tested against qwen2_vl of Hugging Face transformers v4.57.6
+// and v5.15.0 and of vLLM. An image is a grid [1, rows, columns], a video one grid whose frame index is its time.
 //
 //     tttttttttttttttthhhhhhhhhhhhhhhhhhhhhhhhwwwwwwwwwwwwwwwwwwwwwwww     theta 1e6
 
@@ -26,8 +26,8 @@ struct qwen2_vl {
     /// The model with another spectrum: one of scaled frequencies, or numbers that a checkpoint brings.
     template <class Spectrum>
     [[nodiscard]] result<multimodal<layout::mrope>> make(const Spectrum& spectrum) const {
-        return make_multimodal(shape, layout(), allocation::chunked{sections}, spectrum, rotary_dim, pairing::half_split, ids,
-                               video_runs::one_run);
+        return make_multimodal(shape, layout(), allocation::chunked{sections}, spectrum, rotary_dim,
+                               pairing::half_split, ids, video_runs::one_run);
     }
     [[nodiscard]] result<multimodal<layout::mrope>> make() const { return make(spectrum::geometric{theta}); }
 };

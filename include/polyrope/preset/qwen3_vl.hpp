@@ -1,7 +1,7 @@
 #pragma once
-// Qwen3-VL, dense and mixture of experts. arXiv:2511.21631; tested against qwen3_vl of Hugging Face transformers v4.57.6 and
-// v5.15.0 and of vLLM. The axes take turns over the pairs; each frame of a video is a medium of its own behind its timestamp
-// in the text, so time is carried by the text.
+// Qwen3-VL, dense and mixture of experts. arXiv:2511.21631; tested against qwen3_vl of Hugging Face transformers
+// v4.57.6 and v5.15.0 and of vLLM. The axes take turns over the pairs; each frame of a video is a medium of its own
+// behind its timestamp in the text, so time is carried by the text.
 //
 //     thwthwthwthwthwthwthwthwthwthwthwthwthwthwthwthwthwthwthwthwtttt     theta 5e6
 
@@ -29,8 +29,8 @@ struct qwen3_vl {
     /// The model with another spectrum: one of scaled frequencies, or numbers that a checkpoint brings.
     template <class Spectrum>
     [[nodiscard]] result<multimodal<layout::mrope>> make(const Spectrum& spectrum) const {
-        return make_multimodal(shape, layout(), allocation::interleaved{sections}, spectrum, rotary_dim, pairing::half_split, ids,
-                               video_runs::run_of_frame);
+        return make_multimodal(shape, layout(), allocation::interleaved{sections}, spectrum, rotary_dim,
+                               pairing::half_split, ids, video_runs::run_of_frame);
     }
     [[nodiscard]] result<multimodal<layout::mrope>> make() const { return make(spectrum::geometric{theta}); }
 };

@@ -1,6 +1,6 @@
 #pragma once
-// The data behind the picture of a prompt: its parts with names, the range of its coordinates, and a line per axis that is
-// reduced to what a pixel can show, so that a prompt of a million tokens is still a small file.
+// The data behind the picture of a prompt: its parts with names, the range of its coordinates, and a line per axis that
+// is reduced to what a pixel can show, so that a prompt of a million tokens is still a small file.
 
 #include <cmath>
 #include <string>
@@ -47,7 +47,8 @@ struct plan_part {
     index_t characters = 0;  ///< of the name, for its width
 };
 
-[[nodiscard]] inline std::vector<plan_part> parts_of(const position_plan& plan, const segment* segments, index_t count) {
+[[nodiscard]] inline std::vector<plan_part> parts_of(const position_plan& plan, const segment* segments,
+                                                     index_t count) {
     std::vector<plan_part> parts;
     index_t previous = -1;
     for (const placement& p : plan.placements()) {
@@ -66,8 +67,11 @@ struct plan_part {
             const index_t frames = part.video ? segments[p.segment].frames : p.grid.frames;
             const std::string times = "\xc3\x97";
             part.kind = modality::visual;
-            part.name = (part.video ? "video " : known ? "image " : "") + (frames > 1 ? std::to_string(frames) + times : std::string()) +
-                        std::to_string(p.grid.rows) + times + std::to_string(p.grid.columns);
+            part.name = (part.video ? "video "
+                         : known    ? "image "
+                                    : "") +
+                        (frames > 1 ? std::to_string(frames) + times : std::string()) + std::to_string(p.grid.rows) +
+                        times + std::to_string(p.grid.columns);
             part.runs.push_back({token_index{begin}, token_index{end}});
         } else if (part.kind == modality::text) {
             part.name = "text";
@@ -96,7 +100,9 @@ struct series_step {
 [[nodiscard]] inline series_step step_at(const position_plan& plan, int a, index_t begin, index_t end, index_t stride) {
     const coordinate first = plan.coordinates(token_index{begin});
     const double start = first[a];
-    series_step step{static_cast<double>(begin) + static_cast<double>(end - begin) / 2, {start, start, start, start}, agrees(first, plan.axes())};
+    series_step step{static_cast<double>(begin) + static_cast<double>(end - begin) / 2,
+                     {start, start, start, start},
+                     agrees(first, plan.axes())};
     for (index_t n = begin + stride; n < end; n += stride) {
         const coordinate at = plan.coordinates(token_index{n});
         step.agree = step.agree && agrees(at, plan.axes());
@@ -107,7 +113,8 @@ struct series_step {
     return step;
 }
 
-/// A path that leaves out what shows nothing: points between two others of a straight line, and moves below a pixel's tenth.
+/// A path that leaves out what shows nothing: points between two others of a straight line, and moves below a pixel's
+/// tenth.
 class path_writer {
 public:
     void lift() {
@@ -121,7 +128,9 @@ public:
             return;
         }
         // The waiting point is dropped when it lies on the way from the last drawn point to the new one.
-        if (waiting_ && std::fabs((x1_ - x0_) * (y - y1_) - (x - x1_) * (y1_ - y0_)) > 0.02 * (std::fabs(x - x0_) + std::fabs(y - y0_))) flush();
+        if (waiting_ && std::fabs((x1_ - x0_) * (y - y1_) - (x - x1_) * (y1_ - y0_)) >
+                            0.02 * (std::fabs(x - x0_) + std::fabs(y - y0_)))
+            flush();
         if (waiting_ && (y1_ - y0_) * (y - y1_) < 0.0) flush();
         x1_ = x, y1_ = y, waiting_ = true;
     }
@@ -147,14 +156,16 @@ private:
 
 /// The d attribute of a line over tokens [begin, end).
 template <class X, class Y>
-[[nodiscard]] std::string series_path(const position_plan& plan, int which, index_t begin, index_t end, double pixels_per_token, X x_of, Y y_of) {
+[[nodiscard]] std::string series_path(const position_plan& plan, int which, index_t begin, index_t end,
+                                      double pixels_per_token, X x_of, Y y_of) {
     const index_t column = pixels_per_token >= 0.5 ? 1 : static_cast<index_t>(0.75 / pixels_per_token) + 1;
     const index_t stride = sample_step(end - begin);
     path_writer path;
     series_step previous{};
     bool shown_before = false;
     for (index_t n = begin; n < end; n += column) {
-        const series_step step = step_at(plan, which == all_agree ? 0 : which, n, n + column < end ? n + column : end, stride);
+        const series_step step =
+            step_at(plan, which == all_agree ? 0 : which, n, n + column < end ? n + column : end, stride);
         // The common line joins two steps that agree, an axis' own line all others.
         if (n > begin) {
             const bool shown = (previous.agree && step.agree) == (which == all_agree);

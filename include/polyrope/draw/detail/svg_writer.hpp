@@ -70,22 +70,24 @@ enum class anchor { start, middle, end };
 class svg_writer {
 public:
     svg_writer(double width, double height) {
-        out_ = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + decimal(width) + ' ' + decimal(height) + "\" width=\"" +
-               decimal(width) + "\" height=\"" + decimal(height) +
+        out_ = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + decimal(width) + ' ' + decimal(height) +
+               "\" width=\"" + decimal(width) + "\" height=\"" + decimal(height) +
                "\" font-family=\"system-ui,-apple-system,'Segoe UI','DejaVu Sans',sans-serif\" font-size=\"12\">\n";
         rectangle(0, 0, width, height, "#ffffff", 8);
     }
 
-    void rectangle(double x, double y, double width, double height, const std::string& fill, double radius = 0, double opacity = 1) {
-        out_ += "<rect x=\"" + decimal(x) + "\" y=\"" + decimal(y) + "\" width=\"" + decimal(width) + "\" height=\"" + decimal(height) +
-                "\" fill=\"" + fill + '"';
+    void rectangle(double x, double y, double width, double height, const std::string& fill, double radius = 0,
+                   double opacity = 1) {
+        out_ += "<rect x=\"" + decimal(x) + "\" y=\"" + decimal(y) + "\" width=\"" + decimal(width) + "\" height=\"" +
+                decimal(height) + "\" fill=\"" + fill + '"';
         if (radius > 0) out_ += " rx=\"" + decimal(radius) + '"';
         if (opacity < 1) out_ += " fill-opacity=\"" + decimal(opacity) + '"';
         out_ += "/>\n";
     }
-    void line(double x1, double y1, double x2, double y2, const std::string& stroke, double width = 1, const char* dashes = nullptr) {
-        out_ += "<line x1=\"" + decimal(x1) + "\" y1=\"" + decimal(y1) + "\" x2=\"" + decimal(x2) + "\" y2=\"" + decimal(y2) +
-                "\" stroke=\"" + stroke + "\" stroke-width=\"" + decimal(width) + '"';
+    void line(double x1, double y1, double x2, double y2, const std::string& stroke, double width = 1,
+              const char* dashes = nullptr) {
+        out_ += "<line x1=\"" + decimal(x1) + "\" y1=\"" + decimal(y1) + "\" x2=\"" + decimal(x2) + "\" y2=\"" +
+                decimal(y2) + "\" stroke=\"" + stroke + "\" stroke-width=\"" + decimal(width) + '"';
         if (dashes != nullptr) out_ += std::string(" stroke-dasharray=\"") + dashes + '"';
         out_ += "/>\n";
     }
@@ -96,12 +98,13 @@ public:
         if (dashes != nullptr) out_ += std::string(" stroke-dasharray=\"") + dashes + '"';
         out_ += "/>\n";
     }
-    void label(double x, double y, const std::string& text, const std::string& fill = faint, anchor where = anchor::start,
-               double size = 12, bool bold = false) {
+    void label(double x, double y, const std::string& text, const std::string& fill = faint,
+               anchor where = anchor::start, double size = 12, bool bold = false) {
         out_ += "<text x=\"" + decimal(x) + "\" y=\"" + decimal(y) + "\" fill=\"" + fill + '"';
         if (size < 12 || size > 12) out_ += " font-size=\"" + decimal(size) + '"';
         if (bold) out_ += " font-weight=\"600\"";
-        if (where != anchor::start) out_ += where == anchor::middle ? " text-anchor=\"middle\"" : " text-anchor=\"end\"";
+        if (where != anchor::start)
+            out_ += where == anchor::middle ? " text-anchor=\"middle\"" : " text-anchor=\"end\"";
         out_ += '>' + escaped(text) + "</text>\n";
     }
     [[nodiscard]] std::string finish() && { return std::move(out_) + "</svg>\n"; }

@@ -58,21 +58,24 @@ public:
         places.push_back({found, from.path + key + '.'});
     }
 
-    /// A whole number in [lowest, highest], equal wherever it stands. `fallback` where it is absent, which is refused if
-    /// `required`.
-    index_t integer(const std::vector<config_place>& places, const char* key, operand what, index_t lowest, index_t highest, bool required,
-                    index_t fallback = 0) {
+    /// A whole number in [lowest, highest], equal wherever it stands. `fallback` where it is absent, which is refused
+    /// if `required`.
+    index_t integer(const std::vector<config_place>& places, const char* key, operand what, index_t lowest,
+                    index_t highest, bool required, index_t fallback = 0) {
         index_t value = fallback;
         bool seen = false;
         for (const config_place& place : places) {
             const nlohmann::json* const found = find(place, key);
             if (found == nullptr) continue;
             index_t here = 0;
-            if (!found->is_number_integer()) return refuse({errc::value_type, what, 0, 0, 0}, place.path + key), fallback;
+            if (!found->is_number_integer())
+                return refuse({errc::value_type, what, 0, 0, 0}, place.path + key), fallback;
             if (!whole(*found, here)) here = index_max;
             if (here < lowest || here > highest)
-                return refuse({errc::value_invalid, what, 0, here < lowest ? lowest : highest, here}, place.path + key), fallback;
-            if (seen && here != value) return refuse({errc::key_conflict, what, 0, value, here}, place.path + key), fallback;
+                return refuse({errc::value_invalid, what, 0, here < lowest ? lowest : highest, here}, place.path + key),
+                       fallback;
+            if (seen && here != value)
+                return refuse({errc::key_conflict, what, 0, value, here}, place.path + key), fallback;
             value = here;
             seen = true;
         }
@@ -81,7 +84,8 @@ public:
     }
 
     /// A finite number above zero and at most `highest`, equal wherever it stands.
-    double real(const std::vector<config_place>& places, const char* key, operand what, double highest, bool required, double fallback = 0.0) {
+    double real(const std::vector<config_place>& places, const char* key, operand what, double highest, bool required,
+                double fallback = 0.0) {
         double value = fallback;
         bool seen = false;
         for (const config_place& place : places) {
@@ -92,7 +96,9 @@ public:
             if (const auto* const f = found->get_ptr<const nlohmann::json::number_float_t*>()) here = *f;
             index_t n = index_max;
             if (found->is_number_integer()) here = static_cast<double>(whole(*found, n) ? n : index_max);
-            if (!(here > 0.0) || !(here <= highest)) return refuse({errc::value_invalid, what, 0, rounded(highest), rounded(here)}, place.path + key), fallback;
+            if (!(here > 0.0) || !(here <= highest))
+                return refuse({errc::value_invalid, what, 0, rounded(highest), rounded(here)}, place.path + key),
+                       fallback;
             if (seen && (here < value || here > value))
                 return refuse({errc::key_conflict, what, 0, rounded(value), rounded(here)}, place.path + key), fallback;
             value = here;
