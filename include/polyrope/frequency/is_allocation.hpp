@@ -3,7 +3,7 @@
 //
 //     struct my_allocation {
 //         constexpr int axes() const noexcept;                            axes of the positions it reads
-//         constexpr index_t groups() const noexcept;                      head groups with a row of their own, 1 for most
+//         constexpr index_t groups() const noexcept;                      head groups with a row each, 1 for most
 //         constexpr status validate(index_t pairs) const noexcept;        ok, or why it does not fit this many pairs
 //         constexpr axis operator()(index_t l, index_t group) const noexcept;   of pair l; axis_none: not rotated
 //     };
