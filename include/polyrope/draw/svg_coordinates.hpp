@@ -89,14 +89,18 @@ struct coordinates_picture {
         const std::string dashed = series_path(plan, which, planned > 0 ? planned - 1 : 0, total, pixels, x_of, y_of);
         if (!dashed.empty()) svg.path(dashed, line_colour(which), width, "5 5");
     }
-    if (pixels >= 7)
+    if (pixels >= 7) {
+        std::string dots[max_axes + 1];  // a round cap without a line; the common line's last
         for (index_t n = 0; n < total; ++n) {
             const coordinate at = plan.coordinates(token_index{n});
             const bool agree = agrees(at, plan.axes());
             for (int a = agree ? 0 : plan.axes() - 1; a >= 0; --a)
-                svg.path('M' + decimal(x_of(static_cast<double>(n) + 0.5)) + ' ' + decimal(y_of(at[a])) + "h0",
-                         line_colour(agree ? all_agree : a), width + 4);
+                dots[agree ? max_axes : a] +=
+                    'M' + decimal(x_of(static_cast<double>(n) + 0.5)) + ' ' + decimal(y_of(at[a])) + "h0";
         }
+        for (int a = max_axes; a >= 0; --a)
+            if (!dots[a].empty()) svg.path(dots[a], line_colour(a == max_axes ? all_agree : a), width + 4);
+    }
     if (generated > 0) {
         const double x = x_of(static_cast<double>(planned));
         svg.line(x, top, x, top + tall, faint, 1, "2 3");
