@@ -64,7 +64,8 @@ inline void table_row(const job& j, index_t i, index_t group, float* c_row, floa
     const pd::pair_lanes* lanes = j.rope->lanes(group);
     const index_t pairs = j.rope->pairs(), padded = 16 * j.rope->lane_blocks();
     for (index_t l = 0; l < padded; l += width) {
-        real c = splat(1.0f), s = splat(0.0f);
+        // A pair that has no axis has no row either: it is scaled and not turned.
+        real c = splat(static_cast<float>(j.rope->frequencies().attention_scaling())), s = splat(0.0f);
         if (j.rows == nullptr) {
             load_row(j, j.first_row + i, l, pairs, c, s);
         } else {
