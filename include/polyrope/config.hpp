@@ -4,8 +4,10 @@
 // Functions that only run when something is wrong, out of the way of those that run always.
 #if defined(__GNUC__) || defined(__clang__)
 #define POLYROPE_COLD __attribute__((cold, noinline))
+#define POLYROPE_NOINLINE __attribute__((noinline))
 #else
 #define POLYROPE_COLD
+#define POLYROPE_NOINLINE __declspec(noinline)
 #endif
 
 // Functions that also run on a GPU.

@@ -28,22 +28,19 @@ struct bfloat16_values {
     static POLYROPE_LEVEL_FUNCTION real round(real v) { return round_bfloat16(v); }
 };
 
+// Products in the precision of the element type, or kept in float32.
 template <class Values>
-struct rounds_to_element {
-    POLYROPE_LEVEL_FUNCTION real operator()(real v) const { return Values::round(v); }
-};
-struct keeps_float32 {
-    POLYROPE_LEVEL_FUNCTION real operator()(real v) const { return v; }
+struct product_rounding {
+    bool to_element;
+    POLYROPE_LEVEL_FUNCTION real operator()(real v) const { return to_element ? Values::round(v) : v; }
 };
 
 template <class Values, bool Once>
 POLYROPE_LEVEL_FUNCTION void turn(real& x, real& y, real c, real s, bool rounds_products) {
     if constexpr (Once) {
         turn_once(x, y, c, s);
-    } else if (rounds_products) {
-        turn_unfused(x, y, c, s, rounds_to_element<Values>{});
     } else {
-        turn_unfused(x, y, c, s, keeps_float32{});
+        turn_unfused(x, y, c, s, product_rounding<Values>{rounds_products});
     }
 }
 
@@ -54,6 +51,13 @@ struct head_run {
     index_t source_step, target_step;  // bytes from head to head
     index_t count;
 };
+
+// Units that one block holds: as many as the registers allow. Roundings that repeat another framework's arithmetic go unit by
+// unit: they are bound by that arithmetic, and users compile them with everything else.
+template <bool Once>
+constexpr int units_of(int reals) {
+    return Once && block_registers > reals ? block_registers / reals : 1;
+}
 
 // How a pairing lays channels over registers. `Units` registers groups at once; a unit holds `Values::reals` registers of x
 // and as many of y. `span` is the number of pairs in a unit.
@@ -106,6 +110,7 @@ struct half_split_layout {
         }
     }
     static constexpr bool natural_order = reals == 1;
+    static constexpr int units = units_of<Once>(reals);
 };
 
 // Words of bfloat16 are whole pairs: x is the even half, y the odd.
@@ -115,6 +120,7 @@ struct adjacent_words {
     static constexpr int reals = 1;
     static constexpr index_t span = width;
     static constexpr bool natural_order = true;
+    static constexpr int units = units_of<Once>(reals);
 
     template <int Units>
     static POLYROPE_LEVEL_FUNCTION void turn_units(const type* from, type* to, index_t, const real* c, const real* s, bool rounds) {
@@ -145,18 +151,15 @@ struct adjacent_lanes {
     static constexpr int reals = 2;
     static constexpr index_t span = width;
     static constexpr bool natural_order = false;
+    static constexpr int units = units_of<Once>(reals);
 
     static POLYROPE_LEVEL_FUNCTION real turned(real v, real c, real s, bool rounds) {
         const real other = swap_neighbours(v);
         if constexpr (Once) {
             return fma(v, c, multiply(other, s));
         } else {
-            real own = multiply(v, c), cross = multiply(other, s);
-            if (rounds) {
-                own = Values::round(own);
-                cross = Values::round(cross);
-            }
-            return add(opaque(own), opaque(cross));
+            const product_rounding<Values> round{rounds};
+            return add(opaque(round(multiply(v, c))), opaque(round(multiply(other, s))));
         }
     }
     template <int Units>
@@ -216,7 +219,7 @@ inline constexpr index_t heads_at_once = 16;
 template <class Layout>
 POLYROPE_LEVEL_FUNCTION void turn_heads(const head_run& all, index_t pairs, const float* c_row, const float* s_row, bool rounds) {
     using type = typename Layout::type;
-    constexpr int units = block_registers / Layout::reals > 0 ? block_registers / Layout::reals : 1;
+    constexpr int units = Layout::units;
     const bool one_block = pairs <= units * Layout::span;
     for (index_t m = 0; m < all.count;) {
         head_run run = all;
@@ -226,7 +229,8 @@ POLYROPE_LEVEL_FUNCTION void turn_heads(const head_run& all, index_t pairs, cons
         m += run.count;
         index_t l = 0;
         for (; l + units * Layout::span <= pairs; l += units * Layout::span) turn_block<Layout, units>(run, l, pairs, c_row, s_row, rounds);
-        for (; l + Layout::span <= pairs; l += Layout::span) turn_block<Layout, 1>(run, l, pairs, c_row, s_row, rounds);
+        if constexpr (units > 1)
+            for (; l + Layout::span <= pairs; l += Layout::span) turn_block<Layout, 1>(run, l, pairs, c_row, s_row, rounds);
         if (l == pairs) continue;
         const index_t at = l * (Layout::reals * width / Layout::span);
         real c[Layout::reals], s[Layout::reals];
@@ -246,6 +250,12 @@ POLYROPE_LEVEL_FUNCTION void turn_heads(const head_run& all, index_t pairs, cons
 inline index_t group_begin(const operand_tensor& o, index_t group, index_t groups) {
     const index_t m = (group * o.all_heads + groups - 1) / groups - o.first_head;
     return m < 0 ? 0 : m > o.heads ? o.heads : m;
+}
+
+// Bytes [begin, end) of every head, which no pair turns.
+inline void copy_rest(const head_run& run, index_t begin, index_t end) {
+    for (index_t m = 0; m < run.count && begin < end; ++m)
+        std::memcpy(run.target + m * run.target_step + begin, run.source + m * run.source_step + begin, static_cast<std::size_t>(end - begin));
 }
 
 template <class Layout>
@@ -286,10 +296,7 @@ void turn_tokens(const job& j) {
                                    static_cast<char*>(o.target) + (place * o.target_token_stride + first * o.target_head_stride) * size,
                                    o.source_head_stride * size, o.target_head_stride * size, last - first};
                 turn_heads<Layout>(run, pairs, c, s, rounds);
-                const index_t kept = rope.rotary_dim() * size, rest = o.head_dim * size - kept;
-                if (!j.copies_rest || rest == 0) continue;
-                for (index_t m = 0; m < run.count; ++m)
-                    std::memcpy(run.target + m * run.target_step + kept, run.source + m * run.source_step + kept, static_cast<std::size_t>(rest));
+                if (j.copies_rest) copy_rest(run, rope.rotary_dim() * size, o.head_dim * size);
             }
         }
     }

@@ -1,40 +1,37 @@
 // One token's row of cosines and sines, in the order of pairs. Included once per level, after its operations and
 // core/sincos.inl. Rows are padded to a multiple of 32 pairs, and the padding is finite.
 
-// Up to `count` floats, the rest zero: never reads past the end of an engine's table.
-POLYROPE_LEVEL_FUNCTION real load_some(const float* from, index_t count) {
-    if (count >= width) return load(from);
+// The first `count` floats, fewer than a register, the rest zero: never reads past the end of an engine's table.
+POLYROPE_NOINLINE inline real load_last(const float* from, index_t count) {
     alignas(64) float buffer[width] = {};
     for (index_t i = 0; i < count; ++i) buffer[i] = from[i];
     return load(buffer);
 }
+POLYROPE_LEVEL_FUNCTION real load_some(const float* from, index_t count) { return count >= width ? load(from) : load_last(from, count); }
 
-// Elements l, l + 1, ... of one table row; `step` 2 skips every second float. Reads nothing past element `pairs`.
-POLYROPE_LEVEL_FUNCTION void load_row(const job& j, index_t row, index_t l, index_t pairs, real& c, real& s) {
-    const index_t at = row * j.row_stride + l * j.step, left = pairs - l;
-    if (left <= 0) {
-        c = splat(1.0f);
-        s = splat(0.0f);
-    } else if (j.step == 1) {
-        c = load_some(j.cos + at, left);
-        s = load_some(j.sin + at, left);
-    } else if (j.sin == j.cos + 1) {
-        deinterleave(load_some(j.cos + at, 2 * left), load_some(j.cos + (left > width / 2 ? at + width : at), 2 * left - width), c, s);
-    } else {
-        real unused;
-        const index_t second = left > width / 2 ? at + width : at;
-        deinterleave(load_some(j.cos + at, 2 * left - 1), load_some(j.cos + second, 2 * left - 1 - width), c, unused);
-        deinterleave(load_some(j.sin + at, 2 * left - 1), load_some(j.sin + second, 2 * left - 1 - width), s, unused);
-    }
+// Elements l, l + 1, ... of one table row, `left` of them there; `step` 2 skips every second float.
+POLYROPE_LEVEL_FUNCTION real load_row(const float* row, index_t l, index_t left, index_t step) {
+    if (step == 1) return load_some(row + l, left);
+    // The last element has no neighbour that may be read.
+    const index_t floats = 2 * left - 1;
+    real even, odd;
+    deinterleave(load_some(row + 2 * l, floats), floats > width ? load_some(row + 2 * l + width, floats - width) : splat(0.0f), even, odd);
+    return even;
 }
 
 // cos and sin of the float32 product of position and inv_freq, taken in float64.
-POLYROPE_LEVEL_FUNCTION void sincos_float32_product(real position, real inv_freq, real& s, real& c) {
+POLYROPE_NOINLINE inline void sincos_float32_product(real position, real inv_freq, real& s, real& c) {
     const real angle = opaque(multiply(position, inv_freq));
     wide sine[2], cosine[2], quarter[2];
     sincos_polynomials(widen_low(angle), sine[0], cosine[0], quarter[0]);
     sincos_polynomials(widen_high(angle), sine[1], cosine[1], quarter[1]);
     quadrant(narrow_integer(quarter[0], quarter[1]), narrow(sine[0], sine[1]), narrow(cosine[0], cosine[1]), s, c);
+}
+
+// The long road of positions past 2^24 and of fractions that one float does not hold.
+POLYROPE_NOINLINE inline void sincos_split(const token_coordinates& at, const pd::pair_lanes& block, int i, real& s, real& c) {
+    sincos_turns_split(pick(at.many, block.axis + i), pick(at.low, block.axis + i), pick(at.rest, block.axis + i), load(block.turns_hi + i),
+                       load(block.turns_lo + i), load(block.wrapped_hi + i), load(block.wrapped_lo + i), s, c);
 }
 
 inline void phase_row(const rotary& rope, const token_coordinates& at, index_t group, float* c_row, float* s_row) {
@@ -51,8 +48,7 @@ inline void phase_row(const rotary& rope, const token_coordinates& at, index_t g
             } else if (at.split == 0) {
                 sincos_turns(low, load(block.turns_hi + i), load(block.turns_lo + i), s, c);
             } else {
-                sincos_turns_split(pick(at.many, block.axis + i), low, pick(at.rest, block.axis + i), load(block.turns_hi + i),
-                                   load(block.turns_lo + i), load(block.wrapped_hi + i), load(block.wrapped_lo + i), s, c);
+                sincos_split(at, block, i, s, c);
             }
             store(c_row + 16 * b + i, c);
             store(s_row + 16 * b + i, s);
@@ -60,22 +56,20 @@ inline void phase_row(const rotary& rope, const token_coordinates& at, index_t g
     }
 }
 
+// A row of a table: the token's own, or of each pair's axis the row of its position.
 inline void table_row(const job& j, index_t i, index_t group, float* c_row, float* s_row) {
     const pd::pair_lanes* lanes = j.rope->lanes(group);
     const index_t pairs = j.rope->pairs(), padded = 16 * j.rope->lane_blocks();
+    const bool by_position = j.rows != nullptr;
     for (index_t l = 0; l < padded; l += width) {
         // A pair that has no axis has no row either: it is scaled and not turned.
         real c = splat(static_cast<float>(j.rope->frequencies().attention_scaling())), s = splat(0.0f);
-        if (j.rows == nullptr) {
-            load_row(j, j.first_row + i, l, pairs, c, s);
-        } else {
-            for (int a = 0; a < j.rope->axes(); ++a) {
-                real axis_c, axis_s;
-                load_row(j, j.rows[8 * i + a], l, pairs, axis_c, axis_s);
-                const std::int32_t* lane_axes = lanes[l / 16].axis + l % 16;
-                c = choose_axis(lane_axes, a, axis_c, c);
-                s = choose_axis(lane_axes, a, axis_s, s);
-            }
+        const std::int32_t* axis = lanes[l / 16].axis + l % 16;
+        for (int a = 0; l < pairs && a < (by_position ? j.rope->axes() : 1); ++a) {
+            const index_t at = (by_position ? j.rows[8 * i + a] : j.first_row + i) * j.row_stride;
+            const real row_c = load_row(j.cos + at, l, pairs - l, j.step), row_s = load_row(j.sin + at, l, pairs - l, j.step);
+            c = by_position ? choose_axis(axis, a, row_c, c) : row_c;
+            s = by_position ? choose_axis(axis, a, row_s, s) : row_s;
         }
         store(c_row + l, canonical(c));
         store(s_row + l, canonical(s));
