@@ -31,7 +31,8 @@ inline constexpr const char* hairline = "#e3e7eb";
 
 /// Two decimals at most, no trailing zeros, a point whatever the locale.
 [[nodiscard]] inline std::string decimal(double value) {
-    const auto hundredths = static_cast<long long>(std::floor(value * 100.0 + 0.5));
+    // Ties go up from a little below them, so that the last bit of a machine's arithmetic does not show.
+    const auto hundredths = static_cast<long long>(std::floor(value * 100.0 + 0.5 + 1e-6));
     const long long magnitude = hundredths < 0 ? -hundredths : hundredths;
     std::string text = (hundredths < 0 ? "-" : "") + std::to_string(magnitude / 100);
     if (magnitude % 100 != 0) {
