@@ -10,6 +10,8 @@
 #include "polyrope/frequency/interleaved.hpp"
 #include "polyrope/polyrope.hpp"
 #include "ratio.hpp"
+#include "two_threads.hpp"
+#include "user_file.hpp"
 
 namespace {
 
@@ -95,6 +97,58 @@ void add_sizes(const std::string& name, bool fused, cpu::level use, const double
     for (int i = 0; i < 4; ++i) add_case<T>(name, sizes[i], fused, use, bars[i]);
 }
 
+/// Two threads of the caller's beside one: the ratio is the gain.
+template <class T>
+void add_two_threads(const std::string& name, index_t tokens, double bar) {
+    const auto work = std::make_shared<workload<T>>(tokens, 0);
+    const auto other = std::make_shared<bench::second_thread>();
+    const auto turn = [work](partition part) {
+        cpu::rotate_options options;
+        options.part = part;
+        if (!cpu::rotate(work->rope, work->table, work->q, work->k, options).ok()) std::abort();
+    };
+    bench::comparison c;
+    c.name = "rotate/" + name + "/two_threads_over_one/T:" + std::to_string(tokens);
+    c.own = [turn, other] { other->run([&turn](int ith) { turn({ith, 2}); }); };
+    c.limit = [turn] { turn({0, 1}); };
+    c.units = static_cast<double>(tokens);
+    c.bytes = 2.0 * static_cast<double>(work->bytes());
+    c.bar = bar;
+    bench::add(std::move(c));
+}
+
+/// A user's file built with plain -O2 beside the same file built for this machine.
+void add_plain_build(index_t tokens) {
+    const auto work = std::make_shared<workload<float>>(tokens, 0);
+    bench::comparison c;
+    c.name = "rotate/f32/table/plain_over_native/T:" + std::to_string(tokens);
+    c.own = [work] { bench::rotate_plain(work->rope, work->table, work->q, work->k); };
+    c.limit = [work] { bench::rotate_native(work->rope, work->table, work->q, work->k); };
+    c.units = static_cast<double>(tokens);
+    c.bytes = 2.0 * static_cast<double>(work->bytes());
+    c.bar = .95;
+    bench::add(std::move(c));
+}
+
+/// Data off a 64-byte line at the level that is chosen for it, beside the faster one of the levels forced on the same data.
+template <class T>
+void add_off_line(const std::string& name, index_t tokens, cpu::level beside) {
+    const auto work = std::make_shared<workload<T>>(tokens, 16);
+    const auto turn = [work](cpu::level use) {
+        cpu::rotate_options options;
+        options.use = use;
+        if (!cpu::rotate(work->rope, work->table, work->q, work->k, options).ok()) std::abort();
+    };
+    bench::comparison c;
+    c.name = "rotate/" + name + "/off_line_over_" + cpu::name_of(beside) + "/T:" + std::to_string(tokens);
+    c.own = [turn] { turn(cpu::level::automatic); };
+    c.limit = [turn, beside] { turn(beside); };
+    c.units = static_cast<double>(tokens);
+    c.bytes = 2.0 * static_cast<double>(work->bytes());
+    c.bar = .90;
+    bench::add(std::move(c));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -113,9 +167,15 @@ int main(int argc, char** argv) {
         add_sizes<bf16>("bf16/table/avx2", false, level::avx2, {0, 0, 0, 0});
     }
     add_case<float>("f32/table/base", 16, false, level::base, 0);
-    for (const index_t tokens : {16, 4096}) {
-        add_case<float>("f32/table/off_line_16", tokens, false, level::automatic, 0, 16);
-        add_case<bf16>("bf16/table/off_line_16", tokens, false, level::automatic, 0, 16);
+    for (const level beside : {level::avx2, level::avx512}) {
+        if (!cpu::supports(beside)) continue;
+        for (const index_t tokens : {16, 4096}) {
+            add_off_line<float>("f32", tokens, beside);
+            add_off_line<bf16>("bf16", tokens, beside);
+        }
     }
+    for (const index_t tokens : {1, 16, 512}) add_plain_build(tokens);
+    add_two_threads<float>("f32", 512, 1.5);
+    add_two_threads<bf16>("bf16", 512, 1.7);
     return bench::run(argc, argv);
 }
