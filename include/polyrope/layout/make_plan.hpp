@@ -84,6 +84,14 @@ struct plan_assembly {
         d.generation_start = d.highest + 1.0 > next ? d.highest + 1.0 : next;
     }
 
+    [[nodiscard]] static plan_data& data(plan_builder& b) noexcept { return b.data_; }
+
+    /// Adds a placement of another plan, under its segment.
+    static void add_again(plan_builder& b, const placement& p) noexcept {
+        b.data_.segments = p.segment + 1;
+        b.add(p);
+    }
+
     /// Where the open placement starts: one past all coordinates or at the walk's end, whichever is later.
     [[nodiscard]] static double open_start(const plan_data& d) noexcept {
         return d.highest + 1.0 > d.end_position ? d.highest + 1.0 : d.end_position;
@@ -104,10 +112,10 @@ struct plan_assembly {
         const auto [placed, highest, highest_time, reach, whole, reuses] =
             std::make_tuple(d.placed_tokens, d.highest, d.highest_time, d.reach, d.placed_whole, d.reuses_positions);
         const std::size_t placements = d.placements.size();
-        ++d.segments;
+        const index_t segments = d.segments++;
         d.max_position = static_cast<index_t>(largest_whole);  // the first token past the prompt may pass the limit
         add(b);
-        --d.segments;
+        d.segments = segments;
         if (!b.ok()) return;
         if (d.placements.size() != placements + 1) return b.refuse(status{errc::modality_not_placed, operand::plan, 0, 0, 0});
         d.max_position = b.limits_.max_position;
@@ -126,10 +134,10 @@ struct plan_assembly {
         tail.count = index_max - tail.first_token;
         tail.grid = {1, 1, index_max};
         d.integral = d.placed_whole && tail.whole;
-        d.uniform_tail = tail.whole;
-        for (int a = 0; a < d.axes; ++a)
-            d.uniform_tail = d.uniform_tail && tail.per_column[a] == 1.0 && tail.origin[a] == tail.origin[0];
-        d.tail_shift = d.uniform_tail ? static_cast<index_t>(tail.origin[0]) - tail.first_token : 0;
+        bool uniform = tail.whole;
+        for (int a = 0; a < d.axes; ++a) uniform = uniform && tail.per_column[a] == 1.0 && tail.origin[a] == tail.origin[0];
+        d.simple_from = uniform ? tail.first_token : index_max;
+        d.tail_shift = uniform ? static_cast<index_t>(tail.origin[0]) - tail.first_token : 0;
     }
 
     static result<position_plan> take(plan_builder& b) {

@@ -6,13 +6,6 @@
 
 POLYROPE_BEGIN
 
-/// The same number on every axis.
-[[nodiscard]] constexpr coordinate all_axes(int axes, double value) noexcept {
-    coordinate c;
-    for (int a = 0; a < axes; ++a) c.value[a] = value;
-    return c;
-}
-
 /// Tokens of a medium after the spatial merge. False where the builder had to refuse: a side that is not positive or not a
 /// multiple of the merge, a size past 64 bits, a count of placeholders that does not fit.
 [[nodiscard]] inline bool grid_of(const segment& s, index_t spatial_merge, token_grid& grid, plan_builder& builder) noexcept {
@@ -21,11 +14,18 @@ POLYROPE_BEGIN
         return false;
     }
     const index_t merge = s.merged ? 1 : spatial_merge;
-    for (const index_t side : {s.frames, s.rows, s.columns})
-        if (side < 1) return builder.refuse(errc::side_not_positive, 1, side), false;
-    for (const index_t side : {s.rows, s.columns})
-        if (side % merge != 0) return builder.refuse(errc::side_not_divisible, merge, side), false;
-    grid = {s.frames, s.rows / merge, s.columns / merge};
+    const index_t least = s.frames < 1 ? s.frames : s.rows < 1 ? s.rows : s.columns;
+    if (least < 1) return builder.refuse(errc::side_not_positive, 1, least), false;
+    // In 32 bits where that will do: a division is most of what a segment costs.
+    const auto divided = [merge](index_t side, index_t& rest) {
+        if (((side | merge) >> 32) != 0) return rest = side % merge, side / merge;
+        const auto narrow = static_cast<std::uint32_t>(side), by = static_cast<std::uint32_t>(merge);
+        return rest = narrow % by, static_cast<index_t>(narrow / by);
+    };
+    index_t row_rest = 0, column_rest = 0;
+    grid = {s.frames, divided(s.rows, row_rest), divided(s.columns, column_rest)};
+    if (row_rest != 0) return builder.refuse(errc::side_not_divisible, merge, s.rows), false;
+    if (column_rest != 0) return builder.refuse(errc::side_not_divisible, merge, s.columns), false;
     index_t tokens = 0;
     if (!checked_multiply(grid.frames, grid.rows, tokens) || !checked_multiply(tokens, grid.columns, tokens))
         return builder.refuse(errc::size_overflow), false;

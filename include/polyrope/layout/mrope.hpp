@@ -76,12 +76,13 @@ struct mrope {
         }
         const double side = static_cast<double>(grid.rows > grid.columns ? grid.rows : grid.columns);
         if (form == video_form::abutting_frames) {
-            placement p = grid_at(grid, at, builder);
-            for (int a = 0; a < 3; ++a) {
-                p.per_frame[a] = spatial_reset && a > 0 ? 0.0 : side;
-                p.neutral_per_frame[a] = side;
-            }
-            builder.add(p);
+            builder.grid(grid, [&](placement& p) {
+                set_grid(p, at);
+                for (int a = 0; a < 3; ++a) {
+                    p.per_frame[a] = spatial_reset && a > 0 ? 0.0 : side;
+                    p.neutral_per_frame[a] = side;
+                }
+            });
             return {at.next + static_cast<double>(grid.frames) * side - 1.0 + text_step};
         }
         // Seconds scale videos alone; a stride scales every grid.
@@ -91,30 +92,36 @@ struct mrope {
 
 private:
     [[nodiscard]] cursor words(index_t count, cursor at, plan_builder& builder) const noexcept {
-        builder.text(all_axes(3, at.next), all_axes(3, text_step), count);
+        builder.text(at.next, text_step, count);
         return {at.next + text_step * static_cast<double>(count)};
     }
 
-    [[nodiscard]] placement grid_at(const token_grid& grid, cursor at, plan_builder& builder) const noexcept {
-        placement p = builder.grid(grid);
+    void set_grid(placement& p, cursor at) const noexcept {
         for (int a = 0; a < 3; ++a) {
             p.origin[a] = spatial_reset && a > 0 ? 0.0 : at.next;
             p.neutral_origin[a] = at.next;
         }
         p.per_row[1] = 1.0;
         p.per_column[2] = 1.0;
-        return p;
     }
 
     [[nodiscard]] cursor block(const token_grid& grid, const frame_steps& steps, cursor at, plan_builder& builder) const noexcept {
-        placement p = grid_at(grid, at, builder);
-        p.frame_times = steps.table;
-        p.per_frame[0] = steps.table == no_table ? steps.step : 1.0;
-        for (int a = 0; a < 3; ++a) p.neutral_per_frame[a] = p.per_frame[0];  // a token's own time, on every axis
-        builder.add(p);
-        double reach = static_cast<double>((grid.rows > grid.columns ? grid.rows : grid.columns) - 1);
-        if (behind == advance::past_everything && steps.last > reach) reach = steps.last;
-        return {at.next + reach + text_step};
+        const double side = static_cast<double>((grid.rows > grid.columns ? grid.rows : grid.columns) - 1);
+        const double last = at.next + steps.last, furthest = spatial_reset ? side : at.next + side;
+        const auto set = [&](placement& p) {
+            set_grid(p, at);
+            p.frame_times = steps.table;
+            p.per_frame[0] = steps.table == no_table ? steps.step : 1.0;
+            for (int a = 0; a < 3; ++a) p.neutral_per_frame[a] = p.per_frame[0];  // a token's own time, on every axis
+        };
+        if (at.next >= 0.0 && steps.last >= 0.0 && detail::is_in_range(last) && detail::is_whole(at.next) && detail::is_whole(steps.step)) {
+            const double high = last > furthest ? last : furthest, step = steps.table == no_table && steps.step > 1.0 ? steps.step : 1.0;
+            builder.grid(grid, {spatial_reset ? 0.0 : at.next, high, at.next, last, high, step}, set);
+        } else {
+            builder.grid(grid, set);
+        }
+        const bool by_time = behind == advance::past_everything && steps.last > side;
+        return {at.next + (by_time ? steps.last : side) + text_step};
     }
 };
 

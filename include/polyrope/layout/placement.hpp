@@ -40,6 +40,10 @@ inline constexpr index_t no_table = -1;
 
 /// A run of tokens and the map that places them. Offsets of tables count doubles in the plan's arena.
 struct placement {
+    // Written out so that compilers clear the arrays with vector stores: four times faster than the string instruction that
+    // they choose for the implicit one.
+    constexpr placement() noexcept {}
+
     index_t first_token = 0;
     index_t count = 0;               ///< tokens; the last placement of a plan is open and counts to the end of index_t
     index_t first_cell = 0;          ///< cell of the first token: a clipped or pruned grid starts inside
@@ -79,13 +83,21 @@ struct cell_digits {
     index_t frame, row, column;
 };
 
+namespace detail {
+/// Whether 32-bit division will do, which is several times faster.
+[[nodiscard]] POLYROPE_HOST_DEVICE constexpr bool is_narrow(const token_grid& grid, index_t cell) noexcept {
+    return ((cell | grid.columns | grid.rows) >> 32) == 0;
+}
+[[nodiscard]] POLYROPE_HOST_DEVICE constexpr cell_digits narrow_digits_of(const token_grid& grid, index_t cell) noexcept {
+    const auto narrow = static_cast<std::uint32_t>(cell), columns = static_cast<std::uint32_t>(grid.columns);
+    const std::uint32_t line = narrow / columns, rows = static_cast<std::uint32_t>(grid.rows);
+    return {line / rows, line % rows, narrow % columns};
+}
+}  // namespace detail
+
 [[nodiscard]] POLYROPE_HOST_DEVICE constexpr cell_digits digits_of(const token_grid& grid, index_t cell) noexcept {
     if (grid.rows == 1 && grid.frames == 1) return {0, 0, cell};
-    if (((cell | grid.columns | grid.rows) >> 32) == 0) {  // 32-bit division is several times faster
-        const auto narrow = static_cast<std::uint32_t>(cell), columns = static_cast<std::uint32_t>(grid.columns);
-        const std::uint32_t line = narrow / columns, rows = static_cast<std::uint32_t>(grid.rows);
-        return {line / rows, line % rows, narrow % columns};
-    }
+    if (detail::is_narrow(grid, cell)) return detail::narrow_digits_of(grid, cell);
     const index_t line = cell / grid.columns;
     return {line / grid.rows, line % grid.rows, cell % grid.columns};
 }

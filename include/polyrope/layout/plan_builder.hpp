@@ -2,10 +2,9 @@
 // What a layout policy writes into: runs of text, grids, tables. The builder numbers the tokens, checks that every coordinate
 // is a number within the plan's limit, and keeps the first refusal; a policy need not look at it between two calls.
 //
-//     builder.text(origin, step, count);            // origin and step of each axis
-//     placement p = builder.grid({1, 14, 16});      // set origin, per_frame, per_row, per_column, neutral_origin, neutral_per_frame
-//     builder.add(p);
-//     builder.refuse(errc::seconds_missing);        // names the current segment; nothing of the plan survives
+//     builder.text(origin, step, count);                              // origin and step of each axis
+//     builder.grid({1, 14, 16}, [&](placement& p) { p.origin[0] = 2; ... });
+//     builder.refuse(errc::seconds_missing);                          // names the current segment; no plan comes of it
 
 #include "polyrope/layout/detail/bounds.hpp"
 #include "polyrope/layout/detail/plan_data.hpp"
@@ -16,6 +15,14 @@ POLYROPE_BEGIN
 struct plan_limits {
     index_t max_position = INT32_MAX;     ///< largest coordinate
     index_t max_bytes = index_t{1} << 30;  ///< memory of placements and tables
+};
+
+/// What the builder needs to know of a placement's numbers. It works them out itself, unless a layout knows them.
+struct placement_facts {
+    double low, high;              ///< least and largest coordinate
+    double first_time, last_time;  ///< the same on the first axis
+    double reach;                  ///< largest magnitude of a coordinate or neutral point
+    double largest_step;           ///< largest magnitude of a step
 };
 
 class plan_builder {
@@ -60,18 +67,45 @@ public:
         }
         close(p);
     }
-
-    /// A visual placement of a whole grid, all of its maps still zero.
-    [[nodiscard]] static placement grid(const token_grid& tokens) noexcept {
-        placement p;
-        p.grid = tokens;
-        p.kind = modality::visual;
-        p.count = count_of_grid;
-        return p;
+    /// The same where all axes move alike.
+    void text(double origin, double step, index_t count) noexcept {
+        if (count < 0) return refuse(errc::negative_count, 0, count);
+        if (count == 0 || !has_room()) return;
+        placement& p = push(count);
+        p.grid.columns = count;
+        for (int a = 0; a < data_.axes; ++a) {
+            p.origin[a] = origin;
+            p.per_column[a] = step;
+        }
+        close_diagonal(p, origin, step);
     }
 
-    /// Adds a placement, its count that of its grid unless it was set. The builder writes first_token, segment, axes and the
-    /// flags of whole numbers.
+    /// A visual placement of a whole grid: `set` is given it with all maps zero and sets origin, per_frame, per_row,
+    /// per_column, neutral_origin, neutral_per_frame, frame_times and cell_offsets as it needs.
+    template <class Set>
+    void grid(const token_grid& tokens, Set set) noexcept {
+        index_t cells = 0;
+        if (!has_room() || !fits(tokens, cells)) return;
+        placement& p = push(cells);
+        p.grid = tokens;
+        p.kind = modality::visual;
+        set(p);
+        if (check_tables(p)) close(p);
+    }
+    /// The same, by a layout that knows the facts and that every number is whole. They must be right: the plan relies on them.
+    template <class Set>
+    void grid(const token_grid& tokens, const placement_facts& facts, Set set) noexcept {
+        index_t cells = 0;
+        if (!has_room() || !fits(tokens, cells)) return;
+        placement& p = push(cells);
+        p.grid = tokens;
+        p.kind = modality::visual;
+        set(p);
+        take(p, facts);
+    }
+
+    /// A placement of part of a grid, or with everything set by the caller. The builder writes first_token, segment, axes and
+    /// the flags of whole numbers.
     void add(const placement& p) noexcept;
 
     /// Room for `count` numbers in the arena, to be filled before the next call; nullptr, and a refusal, past the limit.
@@ -93,8 +127,9 @@ private:
         return static_cast<index_t>(data_.placements.size() * sizeof(placement) + data_.arena.size() * sizeof(double));
     }
     void too_large() noexcept { refuse(status{errc::capacity_exceeded, operand::plan, 0, limits_.max_bytes, limits_.max_bytes + 1}); }
+    /// Memory is looked at where the array of placements has to grow: what was reserved is as long as the caller's list.
     [[nodiscard]] bool has_room() noexcept {
-        if (ok() && bytes() > limits_.max_bytes - static_cast<index_t>(sizeof(placement))) too_large();
+        if (ok() && data_.placements.size() == data_.placements.capacity() && bytes() > limits_.max_bytes / 2) too_large();
         return ok();
     }
 
@@ -107,8 +142,18 @@ private:
         return p;
     }
 
+    /// Refuse and drop the last placement, or see that its grid and its tables are there.
+    void drop(const status& why) noexcept {
+        data_.placements.pop_back();
+        refuse(why);
+    }
+    [[nodiscard]] bool fits(const token_grid& grid, index_t& cells) noexcept;
+    [[nodiscard]] bool check_tables(const placement& p) noexcept;
+
     /// Checks the numbers of the last placement and takes it in, or drops and refuses it.
     void close(placement& p) noexcept;
+    void close_diagonal(placement& p, double origin, double step) noexcept;
+    void take(placement& p, const placement_facts& facts) noexcept;
 
     detail::plan_data data_;
     plan_limits limits_;

@@ -80,6 +80,19 @@ public:
     /// Tokens of a segment; an empty range for a segment without tokens.
     [[nodiscard]] token_range tokens_of(index_t segment) const noexcept { return data_.tokens_of(segment); }
 
+    /// How far the text trajectory moves, on the first axis, from the start of a segment to the start of the next: by how much
+    /// the text behind it moves when the segment is taken out. Not its number of tokens.
+    [[nodiscard]] double span(index_t segment) const noexcept {
+        const token_range tokens = tokens_of(segment);
+        if (tokens.size() <= 0) return 0.0;
+        const auto start = [this](token_index n) {
+            const placement& p = data_.placement_of(n.value);
+            const index_t k = n.value - p.first_token;
+            return (p.has_neutral ? neutral_at(p, data_.arena.data(), k) : coordinates_at(p, data_.arena.data(), k))[0];
+        };
+        return (tokens.end.value < size() ? start(tokens.end) : data_.end_position) - start(tokens.begin);
+    }
+
     /// Writes tokens [begin, end) into `out` [axes, end - begin and padding]. P is int32, int64, float or double; float is
     /// rounded once. Nothing is written unless the status is ok.
     template <class P>

@@ -33,11 +33,13 @@ public:
             const index_t end = p.count < n - p.first_token ? p.first_token + p.count : n;
             for (; n_ < end; ++n_) {
                 const coordinate c = coordinates_at(p, plan_->arena.data(), n_ - p.first_token);
+                std::uint64_t words[max_axes + 2] = {};
                 for (int a = 0; a < p.axes; ++a) {
                     const auto bits = detail::bit_copy<std::uint64_t>(c[a]);
-                    absorb(bits << 1 == 0 ? 0 : bits);  // both zeros are one coordinate
+                    words[a] = bits << 1 == 0 ? 0 : bits;  // both zeros are one coordinate
                 }
-                absorb(static_cast<std::uint64_t>(p.kind));
+                words[p.axes] = static_cast<std::uint64_t>(p.kind);
+                for (int a = 0; a <= p.axes; a += 2) absorb(words[a], words[a + 1]);
             }
         }
         return finish();
@@ -53,9 +55,10 @@ private:
         return x ^ (x >> 32);
     }
 
-    /// One round: invertible in (x, y) for every word, so that no two states fall together on equal words.
-    void absorb(std::uint64_t word) noexcept {
-        x_ ^= word * k0;
+    /// One round: for equal words no two states fall together, and from one state no two pairs of words do.
+    void absorb(std::uint64_t first, std::uint64_t second) noexcept {
+        x_ ^= first * k0;
+        y_ ^= second * k2;
         x_ = rotated(x_, 29) * k1 + y_;
         y_ = (rotated(y_, 37) ^ x_) * k2;
         x_ += rotated(y_, 23);

@@ -35,25 +35,25 @@ struct sequential {
 
     [[nodiscard]] cursor place(const segment& s, cursor at, plan_builder& builder) const noexcept {
         if (s.kind == segment_kind::text) {
-            builder.text(all_axes(axis_count, at.next), all_axes(axis_count, 1.0), s.count);
+            builder.text(at.next, 1.0, s.count);
             return {at.next + static_cast<double>(s.count)};
         }
         token_grid grid;
         if (!grid_of(s, spatial_merge, grid, builder)) return at;
         const auto visual = [&](index_t tokens) {
-            placement p = builder.grid({1, 1, tokens});
-            p.has_neutral = neutral == neutral_point::segment_start;
-            for (int a = 0; a < axis_count; ++a) {
-                p.origin[a] = p.neutral_origin[a] = at.next;
-                p.per_column[a] = 1.0;
-            }
-            builder.add(p);
+            builder.grid({1, 1, tokens}, [&](placement& p) {
+                p.has_neutral = neutral == neutral_point::segment_start;
+                for (int a = 0; a < axis_count; ++a) {
+                    p.origin[a] = p.neutral_origin[a] = at.next;
+                    p.per_column[a] = 1.0;
+                }
+            });
             at.next += static_cast<double>(tokens);
         };
         if (!has_gaps(s)) return visual(grid.frames * grid.rows * grid.columns), at;
         for_each_frame(s, builder, [&](index_t gap) {
             visual(grid.rows * grid.columns);
-            builder.text(all_axes(axis_count, at.next), all_axes(axis_count, 1.0), gap);
+            builder.text(at.next, 1.0, gap);
             at.next += static_cast<double>(gap);
         });
         return at;

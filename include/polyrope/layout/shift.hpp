@@ -28,7 +28,11 @@ struct position_shift {
     if (begin.value < 0 || end < begin || to_begin.value < 0) return status{errc::range_invalid, operand::plan, 0, begin.value, end.value};
     position_shift shift;
     shift.axes = from.axes();
-    for (index_t n = 0; n < end.value - begin.value; ++n) {
+    // Behind the segments of both plans text moves evenly: two tokens there speak for all.
+    const index_t from_left = from.size() - begin.value, to_left = to.size() - to_begin.value;
+    const index_t uneven = (from_left > to_left ? from_left : to_left) > 0 ? (from_left > to_left ? from_left : to_left) : 0;
+    const index_t count = end.value - begin.value, looked_at = count < uneven + 2 ? count : uneven + 2;
+    for (index_t n = 0; n < looked_at; ++n) {
         const coordinate source = from.coordinates(token_index{begin.value + n}), target = to.coordinates(token_index{to_begin.value + n});
         for (int a = 0; a < shift.axes; ++a) {
             const double by = target[a] - source[a];

@@ -6,18 +6,27 @@
 POLYROPE_BEGIN
 namespace detail {
 
-/// Looks at the numbers of a placement: are all in range, which are whole, how large is the largest step.
+/// Looks at the numbers of a placement: are all in range, which are whole, how large is the largest.
 struct number_check {
     bool in_range = true;
     bool whole = true;
     double largest = 0.0;
+    std::uint64_t last = 0;  // most numbers are zero or repeat the one before
 
     void look(double x) noexcept {
-        in_range = in_range && is_in_range(x);
-        if (!in_range) return;
+        const auto bits = bit_copy<std::uint64_t>(x);
+        if (bits == 0 || bits == last) return;
+        last = bits;
+        if (!is_in_range(x)) {
+            in_range = false;
+            return;
+        }
         whole = whole && is_whole(x);
         const double size = x < 0.0 ? -x : x;
         largest = size > largest ? size : largest;
+    }
+    void look(const double (&numbers)[max_axes], int axes) noexcept {
+        for (int a = 0; a < axes; ++a) look(numbers[a]);
     }
 };
 
@@ -26,88 +35,130 @@ struct number_check {
     return x >= 9.2e18 ? INT64_MAX : x <= -9.2e18 ? INT64_MIN : static_cast<index_t>(x);
 }
 
+/// From `origin` by `step` per index of a side.
+inline void stretch(bounds& b, double step, double indices) noexcept {
+    const double by = step * indices;
+    b.low += by < 0.0 ? by : 0.0;
+    b.high += by > 0.0 ? by : 0.0;
+}
+
+/// bounds_of and neutral_bounds_of for whole numbers of a whole grid without tables, where the order of sums does not matter.
+inline void whole_bounds(const placement& p, bounds (&out)[max_axes], bounds& neutral) noexcept {
+    const double frames = static_cast<double>(p.grid.frames - 1), rows = static_cast<double>(p.grid.rows - 1);
+    const double columns = static_cast<double>(p.grid.columns - 1);
+    for (int a = 0; a < p.axes; ++a) {
+        bounds b{p.origin[a], p.origin[a]}, n{p.neutral_origin[a], p.neutral_origin[a]};
+        stretch(b, p.per_column[a], columns);
+        stretch(b, p.per_row[a], rows);
+        stretch(b, p.per_frame[a], frames);
+        stretch(n, p.neutral_per_frame[a], frames);
+        out[a] = b;
+        neutral.add(n);
+    }
+}
+
 }  // namespace detail
 
-inline void plan_builder::add(const placement& given) noexcept {
-    if (!has_room()) return;
-    const token_grid& g = given.grid;
-    for (const index_t side : {g.frames, g.rows, g.columns})
-        if (side < 1) return refuse(errc::side_not_positive, 1, side);
-    index_t cells = 0, end = 0;
-    if (!checked_multiply(g.frames, g.rows, cells) || !checked_multiply(cells, g.columns, cells)) return refuse(errc::size_overflow);
-    const index_t count = given.count == count_of_grid ? cells - given.first_cell : given.count;
-    if (given.first_cell < 0 || count < 0 || !checked_add(given.first_cell, count, end) || end > cells)
-        return refuse(errc::token_count_mismatch, cells, count);
-    if (count == 0) return;
+inline bool plan_builder::fits(const token_grid& grid, index_t& cells) noexcept {
+    const index_t side = grid.frames < 1 ? grid.frames : grid.rows < 1 ? grid.rows : grid.columns;
+    if (side < 1) return refuse(errc::side_not_positive, 1, side), false;
+    if (checked_multiply(grid.frames, grid.rows, cells) && checked_multiply(cells, grid.columns, cells)) return true;
+    return refuse(errc::size_overflow), false;
+}
+
+inline bool plan_builder::check_tables(const placement& p) noexcept {
+    if (p.frame_times == no_table && p.cell_offsets == no_table) return true;
     const auto arena = static_cast<index_t>(data_.arena.size());
-    if (given.frame_times != no_table && (given.frame_times < 0 || g.frames > arena || given.frame_times > arena - g.frames))
-        return refuse(status{errc::capacity_exceeded, operand::table, 0, arena, given.frame_times});
-    if (given.cell_offsets != no_table && (given.offset_rows < 1 || given.offset_rows > arena / data_.axes || given.cell_offsets < 0 ||
-                                           given.cell_offsets > arena - given.offset_rows * data_.axes))
-        return refuse(status{errc::capacity_exceeded, operand::table, 0, arena, given.cell_offsets});
-    placement& p = push(count);
-    const index_t first_token = p.first_token, segment = p.segment;
-    p = given;
-    p.first_token = first_token;
-    p.count = count;
-    p.segment = segment;
+    const auto lacks = [arena](index_t offset, index_t numbers) { return offset < 0 || numbers > arena || offset > arena - numbers; };
+    if (p.frame_times != no_table && lacks(p.frame_times, p.grid.frames))
+        return drop(status{errc::capacity_exceeded, operand::table, 0, arena, p.frame_times}), false;
+    if (p.cell_offsets != no_table &&
+        (p.offset_rows < 1 || p.offset_rows > arena / data_.axes || lacks(p.cell_offsets, p.offset_rows * data_.axes)))
+        return drop(status{errc::capacity_exceeded, operand::table, 0, arena, p.cell_offsets}), false;
+    return true;
+}
+
+inline void plan_builder::add(const placement& given) noexcept {
+    index_t cells = 0, end = 0;
+    if (!has_room() || !fits(given.grid, cells)) return;
+    if (given.first_cell < 0 || given.count < 0 || !checked_add(given.first_cell, given.count, end) || end > cells)
+        return refuse(errc::token_count_mismatch, cells, given.count);
+    if (given.count == 0) return;
+    data_.placements.push_back(given);
+    placement& p = data_.placements.back();
+    p.first_token = data_.placed_tokens;
+    p.segment = data_.segments - 1;
     p.axes = data_.axes;
-    close(p);
+    if (check_tables(p)) close(p);
+}
+
+inline void plan_builder::close_diagonal(placement& p, double origin, double step) noexcept {
+    if (!(origin >= 0.0 && step >= 0.0 && detail::is_in_range(origin) && detail::is_in_range(step))) return close(p);
+    if (!(detail::is_whole(origin) && detail::is_whole(step))) return close(p);
+    const double high = origin + step * static_cast<double>(p.count - 1);  // exact up to the limit, which take() looks at
+    take(p, {origin, high, origin, high, high, step});
 }
 
 inline void plan_builder::close(placement& p) noexcept {
-    const bool visual = p.kind == modality::visual;
     const double* arena = data_.arena.data();
+    const bool visual = p.kind == modality::visual, tables = p.frame_times != no_table || p.cell_offsets != no_table;
     detail::number_check origins, steps, times, neutral_origins, neutral_steps;
-    for (int a = 0; a < p.axes; ++a) {
-        origins.look(p.origin[a]);
-        steps.look(p.per_column[a]);
-        if (!visual) continue;
-        steps.look(p.per_row[a]);
-        steps.look(p.per_frame[a]);
-        neutral_origins.look(p.neutral_origin[a]);
-        neutral_steps.look(p.neutral_per_frame[a]);
-    }
+    origins.look(p.origin, p.axes);
+    steps.look(p.per_column, p.axes);
+    steps.look(p.per_row, p.axes);
+    steps.look(p.per_frame, p.axes);
+    neutral_origins.look(p.neutral_origin, p.axes);
+    neutral_steps.look(p.neutral_per_frame, p.axes);
     if (p.frame_times != no_table)
         for (index_t f = 0; f < p.grid.frames; ++f) times.look(arena[p.frame_times + f]);
     if (p.cell_offsets != no_table)
         for (index_t i = 0; i < p.offset_rows * p.axes; ++i) origins.look(arena[p.cell_offsets + i]);
-
-    const auto drop = [&](errc code, index_t expected, index_t found) {
-        data_.placements.pop_back();
-        refuse(code, expected, found);
-    };
     if (!(origins.in_range && steps.in_range && times.in_range && neutral_origins.in_range && neutral_steps.in_range))
-        return drop(errc::step_invalid, 0, 0);
-    // Whole numbers whose every partial sum is exact; others take the fused path, which fixes the order.
-    const double frames = times.largest > 0.0 ? times.largest : static_cast<double>(p.grid.frames);
-    const double sum = origins.largest + steps.largest * (frames + static_cast<double>(p.grid.rows) + static_cast<double>(p.grid.columns));
-    p.whole = origins.whole && steps.whole && times.whole && sum <= detail::largest_whole;
-    p.neutral_whole = neutral_origins.whole && neutral_steps.whole && times.whole && (visual || p.whole);
+        return drop({errc::step_invalid, operand::segment, p.segment, 0, 0});
 
-    detail::bounds of_axis[max_axes], neutral_of_axis[max_axes], all;
-    detail::bounds_of(p, arena, of_axis);
+    // Whole numbers whose every partial sum is exact; others take the fused path, which fixes the order.
+    const double frames = p.frame_times == no_table ? static_cast<double>(p.grid.frames) : times.largest;
+    const double sides = frames + static_cast<double>(p.grid.rows) + static_cast<double>(p.grid.columns);
+    const bool exact = origins.largest + steps.largest * sides <= detail::largest_whole;
+    const bool neutral_exact = neutral_origins.largest + neutral_steps.largest * frames <= detail::largest_whole;
+    p.whole = exact && origins.whole && steps.whole && times.whole;
+    p.neutral_whole = visual ? neutral_exact && neutral_origins.whole && neutral_steps.whole && times.whole : p.whole;
+
+    detail::bounds of_axis[max_axes], all, neutral;
+    if (!tables && p.whole && p.neutral_whole && p.first_cell == 0 && p.count == p.grid.frames * p.grid.rows * p.grid.columns) {
+        detail::whole_bounds(p, of_axis, neutral);
+    } else {
+        detail::bounds neutral_of_axis[max_axes];
+        detail::bounds_of(p, arena, of_axis);
+        detail::neutral_bounds_of(p, arena, neutral_of_axis);
+        for (int a = 0; a < p.axes; ++a) neutral.add(neutral_of_axis[a]);
+    }
     for (int a = 0; a < p.axes; ++a) all.add(of_axis[a]);
     double reach = all.magnitude();
-    if (visual && p.has_neutral) {
-        detail::neutral_bounds_of(p, arena, neutral_of_axis);
-        for (int a = 0; a < p.axes; ++a) reach = neutral_of_axis[a].magnitude() > reach ? neutral_of_axis[a].magnitude() : reach;
-    }
-    if (reach > static_cast<double>(data_.max_position))
-        return drop(errc::position_overflow, data_.max_position, detail::reported(all.magnitude() == reach && -all.low == reach ? all.low : reach));
-    index_t end = 0;
-    if (!checked_add(p.first_token, p.count, end)) return drop(errc::size_overflow, 0, 0);
-
-    if (visual && !p.has_neutral && data_.without_neutral == no_segment) data_.without_neutral = p.segment;
-    if (!visual && of_axis[0].low <= data_.highest_time) data_.reuses_positions = true;
-    data_.highest = all.high > data_.highest ? all.high : data_.highest;
-    data_.highest_time = of_axis[0].high > data_.highest_time ? of_axis[0].high : data_.highest_time;
-    data_.reach = reach > data_.reach ? reach : data_.reach;
+    if (visual && p.has_neutral && neutral.magnitude() > reach) reach = neutral.magnitude();
     const double step = steps.largest > neutral_steps.largest ? steps.largest : neutral_steps.largest;
-    data_.step_reach = step > data_.step_reach ? step : data_.step_reach;
-    data_.placed_whole = data_.placed_whole && p.whole;
-    data_.first_tokens.push_back(p.first_token);
-    data_.placed_tokens = end;
+    take(p, {all.low, all.high, of_axis[0].low, of_axis[0].high, reach, step});
+}
+
+inline void plan_builder::take(placement& p, const placement_facts& facts) noexcept {
+    detail::plan_data& d = data_;
+    const double limit = static_cast<double>(d.max_position);
+    index_t end = 0;
+    if (facts.reach > limit)
+        return drop({errc::position_overflow, operand::segment, p.segment, d.max_position,
+                     detail::reported(facts.high > limit ? facts.high : facts.reach)});
+    if (!checked_add(p.first_token, p.count, end)) return drop({errc::size_overflow, operand::segment, p.segment, 0, 0});
+    if (p.kind == modality::text)
+        d.reuses_positions |= facts.first_time <= d.highest_time;
+    else if (!p.has_neutral && d.without_neutral == no_segment)
+        d.without_neutral = p.segment;
+    d.highest = facts.high > d.highest ? facts.high : d.highest;
+    d.highest_time = facts.last_time > d.highest_time ? facts.last_time : d.highest_time;
+    d.reach = facts.reach > d.reach ? facts.reach : d.reach;
+    d.step_reach = facts.largest_step > d.step_reach ? facts.largest_step : d.step_reach;
+    d.placed_whole &= p.whole;
+    d.first_tokens.push_back(p.first_token);
+    d.placed_tokens = end;
 }
 
 POLYROPE_END

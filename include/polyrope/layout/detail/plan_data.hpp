@@ -18,7 +18,7 @@ struct plan_data {
     // Decode reads these four and nothing else while text moves all axes alike by one.
     index_t placed_tokens = 0;   ///< first token of the open placement
     index_t tail_shift = 0;      ///< coordinate minus index of a token there
-    bool uniform_tail = false;   ///< whether that is the same whole number on all axes
+    index_t simple_from = index_max;  ///< placed_tokens where that is the same whole number on all axes, for every token there
     std::int32_t axes = 0;
 
     std::vector<index_t> first_tokens;  ///< of each placement: what a search reads
@@ -46,9 +46,9 @@ struct plan_data {
         const index_t* base = first_tokens.data();
         auto left = static_cast<index_t>(first_tokens.size());
         if (n >= placed_tokens) return left - 1;
-        while (left > 1) {  // no branch on the data: a random order costs no misprediction
+        while (left > 1) {  // a mask and no branch: a random order costs no misprediction
             const index_t half = left / 2;
-            base = base[half] <= n ? base + half : base;
+            base += half & -static_cast<index_t>(base[half] <= n);
             left -= half;
         }
         return base - first_tokens.data();
