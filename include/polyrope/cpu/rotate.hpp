@@ -76,8 +76,16 @@ template <class T>
     const index_t all = o.shard.all == 0 ? o.from.heads : o.shard.all;
     index_t most = 0;
     if (o.shard.first < 0 || o.shard.first > all - o.from.heads || !checked_multiply(all, groups, most)) return false;
-    t = {o.from.data,         o.to.data,          o.from.heads,     o.from.head_dim, o.from.token_stride,
-         o.from.head_stride, o.to.token_stride, o.to.head_stride, o.shard.first,   all};
+    t.heads = o.from.heads;
+    t.head_dim = o.from.head_dim;
+    t.source = o.from.data;
+    t.target = o.to.data;
+    t.source_token_stride = o.from.token_stride;
+    t.source_head_stride = o.from.head_stride;
+    t.target_token_stride = o.to.token_stride;
+    t.target_head_stride = o.to.head_stride;
+    t.first_head = o.shard.first;
+    t.all_heads = all;
     return true;
 }
 

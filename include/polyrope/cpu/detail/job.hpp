@@ -20,15 +20,16 @@ struct alignas(32) token_coordinates {
     std::int32_t split;
 };
 
-// One of q and k. Element (n, m, i) at base + n * token_stride + m * head_stride + i, in elements.
+// One of q and k. Element (n, m, i) at base + n * token_stride + m * head_stride + i, in elements. Where heads is zero
+// nothing else is read, and nothing else is set: clearing it would cost a decoded token a tenth of its time.
 struct operand_tensor {
-    const void* source = nullptr;
-    void* target = nullptr;
     index_t heads = 0;
-    index_t head_dim = 0;
-    index_t source_token_stride = 0, source_head_stride = 0;
-    index_t target_token_stride = 0, target_head_stride = 0;
-    index_t first_head = 0, all_heads = 0;  // of the whole model, for head groups
+    index_t head_dim;
+    const void* source;
+    void* target;
+    index_t source_token_stride, source_head_stride;
+    index_t target_token_stride, target_head_stride;
+    index_t first_head, all_heads;  // of the whole model, for head groups
 };
 
 struct job {
