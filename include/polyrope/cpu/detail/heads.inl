@@ -98,7 +98,7 @@ struct half_split_layout {
     static POLYROPE_LEVEL_FUNCTION index_t channel(index_t l) { return l; }
 
     // Pair order to register order: even and odd pairs of a word-wise unit apart.
-    static POLYROPE_LEVEL_FUNCTION void arrange(const float* c, const float* s, index_t pairs, float* c_out, float* s_out) {
+    static void arrange(const float* c, const float* s, index_t pairs, float* c_out, float* s_out) {
         for (index_t l = 0; l < pairs; l += 2 * width) {
             real even, odd;
             deinterleave(load(c + l), load(c + l + width), even, odd);
@@ -140,7 +140,7 @@ struct adjacent_words {
         std::memcpy(to, buffer, static_cast<std::size_t>(2 * count) * sizeof(type));
     }
     static POLYROPE_LEVEL_FUNCTION index_t channel(index_t l) { return 2 * l; }
-    static POLYROPE_LEVEL_FUNCTION void arrange(const float*, const float*, index_t, float*, float*) {}
+    static void arrange(const float*, const float*, index_t, float*, float*) {}
 };
 
 // x and y of a pair in neighbouring lanes. Cosines are doubled, sines doubled with the sign of x' and y'; the other channel
@@ -180,7 +180,7 @@ struct adjacent_lanes {
         std::memcpy(to, buffer, static_cast<std::size_t>(2 * count) * sizeof(type));
     }
     static POLYROPE_LEVEL_FUNCTION index_t channel(index_t l) { return 2 * l; }
-    static POLYROPE_LEVEL_FUNCTION void arrange(const float* c, const float* s, index_t pairs, float* c_out, float* s_out) {
+    static void arrange(const float* c, const float* s, index_t pairs, float* c_out, float* s_out) {
         for (index_t l = 0; l < pairs; l += width) {
             real low, high;
             double_up(load(c + l), low, high);
@@ -217,7 +217,7 @@ POLYROPE_LEVEL_FUNCTION void turn_block(const head_run& run, index_t l, index_t 
 inline constexpr index_t heads_at_once = 16;
 
 template <class Layout>
-POLYROPE_LEVEL_FUNCTION void turn_heads(const head_run& all, index_t pairs, const float* c_row, const float* s_row, bool rounds) {
+void turn_heads(const head_run& all, index_t pairs, const float* c_row, const float* s_row, bool rounds) {
     using type = typename Layout::type;
     constexpr int units = Layout::units;
     const bool one_block = pairs <= units * Layout::span;
@@ -258,19 +258,29 @@ inline void copy_rest(const head_run& run, index_t begin, index_t end) {
         std::memcpy(run.target + m * run.target_step + begin, run.source + m * run.source_step + begin, static_cast<std::size_t>(end - begin));
 }
 
+// A layout as the loop over tokens sees it: that loop is compiled once for all of them.
+struct layout_kernel {
+    void (*turn_heads)(const head_run& run, index_t pairs, const float* c_row, const float* s_row, bool rounds);
+    void (*arrange)(const float* c, const float* s, index_t pairs, float* c_out, float* s_out);  // null: pairs stay in order
+    index_t size, span;
+};
+
 template <class Layout>
-void turn_tokens(const job& j) {
-    using type = typename Layout::type;
-    constexpr auto size = static_cast<index_t>(sizeof(type));
+constexpr layout_kernel kernel_of_layout() {
+    return {&turn_heads<Layout>, Layout::natural_order ? nullptr : &Layout::arrange, static_cast<index_t>(sizeof(typename Layout::type)),
+            Layout::span};
+}
+
+inline void turn_tokens(const job& j, const layout_kernel& kernel) {
     alignas(64) float c_pairs[pd::most_pairs], s_pairs[pd::most_pairs];
     alignas(64) float c_arranged[2 * pd::most_pairs], s_arranged[2 * pd::most_pairs];
     const rotary& rope = *j.rope;
-    const index_t pairs = rope.pairs(), padded = 16 * rope.lane_blocks(), groups = rope.frequencies().groups();
+    const index_t pairs = rope.pairs(), padded = 16 * rope.lane_blocks(), groups = rope.frequencies().groups(), size = kernel.size;
     const bool rounds = rope.round() == rounding::table_cast_each;
     const bool casts = rounds || rope.round() == rounding::table_cast_float32;
     // Rows of a table that need no change are read where they lie.
-    const bool in_place_rows = Layout::natural_order && j.coordinates == nullptr && j.rows == nullptr && j.step == 1 &&
-                               j.way == direction::forward && pairs % Layout::span == 0 &&
+    const bool in_place_rows = kernel.arrange == nullptr && j.coordinates == nullptr && j.rows == nullptr && j.step == 1 &&
+                               j.way == direction::forward && pairs % kernel.span == 0 &&
                                (j.kind == element::float32 || (j.kind == element::float16 && !casts));
     for (index_t n = j.begin; n < j.end; ++n) {
         const index_t place = j.slots == nullptr ? n : j.slots[n];
@@ -282,20 +292,21 @@ void turn_tokens(const job& j) {
                 s = j.sin + (j.first_row + n - j.begin) * j.row_stride;
             } else {
                 make_row(j, n - j.begin, group, c_pairs, s_pairs);
-                if constexpr (!Layout::natural_order) {
-                    Layout::arrange(c_pairs, s_pairs, padded, c_arranged, s_arranged);
+                if (kernel.arrange != nullptr) {
+                    kernel.arrange(c_pairs, s_pairs, padded, c_arranged, s_arranged);
                     c = c_arranged;
                     s = s_arranged;
                 }
             }
             for (const operand_tensor& o : j.operands) {
+                if (o.heads == 0) continue;
                 const index_t first = groups == 1 ? 0 : group_begin(o, group, groups);
                 const index_t last = groups == 1 ? o.heads : group_begin(o, group + 1, groups);
                 if (first >= last) continue;
                 const head_run run{static_cast<const char*>(o.source) + (place * o.source_token_stride + first * o.source_head_stride) * size,
                                    static_cast<char*>(o.target) + (place * o.target_token_stride + first * o.target_head_stride) * size,
                                    o.source_head_stride * size, o.target_head_stride * size, last - first};
-                turn_heads<Layout>(run, pairs, c, s, rounds);
+                kernel.turn_heads(run, pairs, c, s, rounds);
                 if (j.copies_rest) copy_rest(run, rope.rotary_dim() * size, o.head_dim * size);
             }
         }
@@ -304,12 +315,13 @@ void turn_tokens(const job& j) {
 
 template <class Values, bool Once>
 void turn_with(const job& j) {
-    if (j.rope->paired() == pairing::half_split) {
-        turn_tokens<half_split_layout<Values, Once>>(j);
-    } else if constexpr (Values::reals == 2) {
-        turn_tokens<adjacent_words<Once>>(j);
+    constexpr layout_kernel half_split = kernel_of_layout<half_split_layout<Values, Once>>();
+    if constexpr (Values::reals == 2) {
+        constexpr layout_kernel adjacent = kernel_of_layout<adjacent_words<Once>>();
+        turn_tokens(j, j.rope->paired() == pairing::half_split ? half_split : adjacent);
     } else {
-        turn_tokens<adjacent_lanes<Values, Once>>(j);
+        constexpr layout_kernel adjacent = kernel_of_layout<adjacent_lanes<Values, Once>>();
+        turn_tokens(j, j.rope->paired() == pairing::half_split ? half_split : adjacent);
     }
 }
 
