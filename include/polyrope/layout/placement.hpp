@@ -13,10 +13,10 @@
 //     r     0 0 0 1 1 1      per_row    0 1 0                   h  2 2 2 3 3 3
 //     c     0 1 2 0 1 2      per_column 0 0 1                   w  2 3 4 2 3 4
 
-#include <cmath>
 #include <type_traits>
 
 #include "polyrope/core/axis.hpp"
+#include "polyrope/core/fma.hpp"
 #include "polyrope/core/segment.hpp"
 
 POLYROPE_BEGIN
@@ -109,7 +109,7 @@ namespace detail {
 [[nodiscard]] POLYROPE_HOST_DEVICE inline double step_along(bool whole, double factor, double index, double base) noexcept {
     if (whole) return base + factor * index;
     if (factor == 0.0) return base;
-    return factor == 1.0 ? base + index : std::fma(factor, index, base);
+    return factor == 1.0 ? base + index : fma(factor, index, base);
 }
 
 [[nodiscard]] POLYROPE_HOST_DEVICE inline double time_of(const placement& p, const double* arena, index_t frame) noexcept {
