@@ -49,6 +49,14 @@ struct operand_pair {
     bool in_place;
 };
 
+/// Whether heads [first, first + heads) are some of `all`, and the head groups of all can be counted.
+template <class T>
+[[nodiscard]] POLYROPE_ALWAYS_INLINE bool holds_shard(const operand_pair<T>& o, index_t groups) noexcept {
+    const index_t all = o.shard.all == 0 ? o.from.heads : o.shard.all;
+    index_t most = 0;
+    return o.shard.first >= 0 && all >= o.from.heads && o.shard.first <= all - o.from.heads && checked_multiply(all, groups, most);
+}
+
 template <class T>
 [[nodiscard]] POLYROPE_COLD status explain_operand(const operand_pair<T>& o, index_t rotary_dim, index_t groups) noexcept {
     if (const status s = explain_heads(o.from, rotary_dim, o.name_from); !s.ok()) return s;
@@ -57,10 +65,10 @@ template <class T>
     for (int e = 0; e < 3; ++e)
         if (from[e] != to[e]) return {errc::extent_mismatch, o.name_to, e, from[e], to[e]};
     const index_t all = o.shard.all == 0 ? o.from.heads : o.shard.all;
-    index_t most = 0;
-    if (o.shard.first < 0 || o.shard.first > all - o.from.heads || !checked_multiply(all, groups, most))
-        return {errc::extent_mismatch, o.name_from, 1, all, o.shard.first + o.from.heads};
-    return {};
+    if (holds_shard(o, groups)) return {};
+    index_t last = 0;
+    if (!checked_add(o.shard.first, o.from.heads, last)) last = index_max;
+    return {errc::extent_mismatch, o.name_from, 1, all, last};
 }
 
 /// Binds an operand; false if explain_operand knows why not.
@@ -73,19 +81,19 @@ template <class T>
                         o.from.head_dim != o.to.head_dim))
         return false;
     if (o.from.empty()) return true;
-    const index_t all = o.shard.all == 0 ? o.from.heads : o.shard.all;
-    index_t most = 0;
-    if (o.shard.first < 0 || o.shard.first > all - o.from.heads || !checked_multiply(all, groups, most)) return false;
+    if (!holds_shard(o, groups)) return false;
+    // Strides of a lone token or head may be anything: they are not used.
+    const index_t by_token = o.from.tokens > 1 ? -1 : 0, by_head = o.from.heads > 1 ? -1 : 0;
     t.heads = o.from.heads;
     t.head_dim = o.from.head_dim;
     t.source = o.from.data;
     t.target = o.to.data;
-    t.source_token_stride = o.from.token_stride;
-    t.source_head_stride = o.from.head_stride;
-    t.target_token_stride = o.to.token_stride;
-    t.target_head_stride = o.to.head_stride;
+    t.source_token_stride = o.from.token_stride & by_token;
+    t.source_head_stride = o.from.head_stride & by_head;
+    t.target_token_stride = o.to.token_stride & by_token;
+    t.target_head_stride = o.to.head_stride & by_head;
     t.first_head = o.shard.first;
-    t.all_heads = all;
+    t.all_heads = o.shard.all == 0 ? o.from.heads : o.shard.all;
     return true;
 }
 
@@ -131,7 +139,7 @@ template <class T>
     if (!q.in_place || !k.in_place)
         if (const status s = check_apart(k, k_to, q, q_from, q_to); !s.ok()) return s;
     const bool has_q = q.from.heads != 0, has_k = k.from.heads != 0;
-    const index_t places = has_q ? q.from.tokens : has_k ? k.from.tokens : 0;
+    const index_t places = has_q || (!has_k && q.from.tokens != 0) ? q.from.tokens : k.from.tokens;
     if (has_q && has_k && k.from.tokens != places) return {errc::extent_mismatch, k.name_from, 0, places, k.from.tokens};
     j.copies_rest = !q.in_place || !k.in_place;
     tokens = places;
@@ -139,6 +147,8 @@ template <class T>
         tokens = options.slots.count;
         j.slots = options.slots.slots;
         if (tokens < 0) return {errc::extent_negative, operand::slots, 0, 0, tokens};
+    } else if (options.slots.count != 0) {
+        return {errc::null_data, operand::slots, 0, 0, options.slots.count};
     }
     token_range range = options.tokens;
     if (range.end.value == index_max) range.end.value = tokens;

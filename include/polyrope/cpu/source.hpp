@@ -64,6 +64,11 @@ struct position_source_of {
     }
 };
 
+[[nodiscard]] inline status check_coordinate(double at, index_t n) noexcept {
+    if (at >= -2147483648.0 && at < 2147483648.0) return {};
+    return {errc::position_out_of_range, operand::plan, n, int32_limit, saturated(at)};
+}
+
 struct plan_source {
     planned_tokens tokens_of;
     using room = token_coordinates[chunk_tokens];
@@ -73,14 +78,19 @@ struct plan_source {
         const position_plan& plan = *tokens_of.plan;
         if (plan.axes() != rope.axes()) return {errc::axis_count_mismatch, operand::plan, 0, rope.axes(), plan.axes()};
         index_t last = 0;
-        if (tokens_of.first.value < 0 || !checked_add(tokens_of.first.value, end, last))
-            return {errc::range_invalid, operand::plan, 0, tokens_of.first.value, last};
+        if (!checked_add(tokens_of.first.value, end, last)) last = index_max;
+        if (tokens_of.first.value < 0 || last == index_max) return {errc::range_invalid, operand::plan, 0, tokens_of.first.value, last};
         if (begin >= end) return {};
-        // A plan bounds its prompt; past it positions only grow, so the last token speaks for all.
+        // Past the prompt positions only grow, so the last token speaks for all. A prompt is looked at token by token if its
+        // plan was let past int32.
+        for (index_t n = tokens_of.first.value + begin; n < last - 1 && pd::plan_access::data(plan).reach > int32_limit; ++n) {
+            if (n >= plan.size()) break;
+            for (int a = 0; a < plan.axes(); ++a)
+                if (const status s = check_coordinate(plan.coordinates(token_index{n})[a], n); !s.ok()) return s;
+        }
         const coordinate at = plan.coordinates(token_index{last - 1});
         for (int a = 0; a < plan.axes(); ++a)
-            if (at[a] > static_cast<double>(int32_limit))
-                return {errc::position_out_of_range, operand::plan, last - 1, int32_limit, saturated(at[a])};
+            if (const status s = check_coordinate(at[a], last - 1); !s.ok()) return s;
         double none = 0.0;
         return tokens_of.which == position_source::neutral && !plan.has_neutral()
                    ? plan.fill(token_index{0}, token_index{0}, axis_major(&none, plan.axes(), 0), fill_options{}.neutral())
@@ -136,6 +146,8 @@ struct lookup_source {
 
     [[nodiscard]] status check(const rotary& rope, index_t tokens, index_t begin, index_t end, operand = operand::table) const noexcept {
         if (lookup.table.rows_are != table_rows::positions) return {errc::unsupported, operand::table, 0, 0, 0};
+        // A group may turn at other frequencies than the table holds.
+        if (rope.frequencies().groups() != 1) return {errc::unsupported, operand::table, 1, 1, rope.frequencies().groups()};
         if (const status s = check_table(lookup.table, rope.paired(), rope.pairs()); !s.ok()) return s;
         if (const status s = check_positions_view(lookup.positions, tokens, rope.axes(), operand::positions); !s.ok()) return s;
         for (index_t a = 0; a < lookup.positions.axes; ++a) {

@@ -72,7 +72,8 @@ template <class A, class B>
         const index_t token_row = (v.heads - 1) * (v.heads > 1 ? v.head_stride : 0) + v.head_dim;
         const index_t head_row = (v.tokens - 1) * (v.tokens > 1 ? v.token_stride : 0) + v.head_dim;
         const bool by_token = v.heads == 1 || (v.tokens > 1 && v.token_stride >= token_row);
-        return rows{reinterpret_cast<std::uintptr_t>(v.data), static_cast<std::uintptr_t>((by_token ? v.token_stride : v.head_stride) * size),
+        const index_t step = by_token ? (v.tokens > 1 ? v.token_stride : 0) : v.head_stride;
+        return rows{reinterpret_cast<std::uintptr_t>(v.data), static_cast<std::uintptr_t>(step * size),
                     static_cast<std::uintptr_t>((by_token ? token_row : head_row) * size)};
     };
     const rows x = rows_of(a), y = rows_of(b);
@@ -81,10 +82,10 @@ template <class A, class B>
     return distance < x.length || distance + y.length > x.step;
 }
 
-/// Whether two views are the same elements in the same order.
+/// Whether two views of equal extents are the same elements in the same order.
 template <class A, class B>
 [[nodiscard]] bool same(const heads_view<A>& a, const heads_view<B>& b) noexcept {
-    return a.data == b.data && a.token_stride == b.token_stride && a.head_stride == b.head_stride;
+    return a.data == b.data && (a.tokens == 1 || a.token_stride == b.token_stride) && (a.heads == 1 || a.head_stride == b.head_stride);
 }
 
 template <class P>

@@ -14,6 +14,13 @@ inline namespace POLYROPE_AMBIENT {
 inline constexpr index_t int32_limit = 2147483647;
 inline constexpr index_t chunk_tokens = 64;
 
+// `many` and `rest` are read only where a coordinate of the token is split, and cleared only then.
+inline void begin_split(token_coordinates& at) noexcept {
+    if (at.split != 0) return;
+    for (int a = 0; a < 8; ++a) at.many[a] = at.rest[a] = 0.0f;
+    at.split = 1;
+}
+
 // Splits `position` unless it is a whole number up to 2^24. Under phase::float32 it is rounded to float32, as the reference
 // converts it.
 POLYROPE_ALWAYS_INLINE void put_coordinate(token_coordinates& at, int a, std::int64_t position, bool product) noexcept {
@@ -21,10 +28,10 @@ POLYROPE_ALWAYS_INLINE void put_coordinate(token_coordinates& at, int a, std::in
         at.low[a] = static_cast<float>(position);
         return;
     }
+    begin_split(at);
     const std::int64_t many = (position + 32768) >> 16;
     at.many[a] = static_cast<float>(many);
     at.low[a] = static_cast<float>(position - many * 65536);
-    at.split = 1;
 }
 
 POLYROPE_ALWAYS_INLINE void put_coordinate(token_coordinates& at, int a, double position, bool product) noexcept {
@@ -35,13 +42,13 @@ POLYROPE_ALWAYS_INLINE void put_coordinate(token_coordinates& at, int a, double 
     }
     // Whole blocks of 65536 go to `many` past 2^20 only, so that a small fraction keeps all of its bits in low + rest; nearer
     // to 2^24 `rest` would be large enough to cost the bound.
+    begin_split(at);
     const auto whole = static_cast<std::int64_t>(position);
     const std::int64_t many = whole >= -1048576 && whole <= 1048576 ? 0 : (whole + 32768) >> 16;
     const double left = position - static_cast<double>(many * 65536);  // exact
     at.many[a] = static_cast<float>(many);
     at.low[a] = static_cast<float>(left);
     at.rest[a] = static_cast<float>(left - static_cast<double>(at.low[a]));
-    at.split = 1;
 }
 POLYROPE_ALWAYS_INLINE void put_coordinate(token_coordinates& at, int a, float position, bool product) noexcept {
     if (product || (position >= -16777216.0f && position <= 16777216.0f)) {
@@ -61,7 +68,7 @@ void put_coordinates(token_coordinates* out, const positions_view<const P>& posi
     const auto axes = static_cast<int>(positions.axes);
     for (index_t n = begin; n < end; ++n) {
         token_coordinates& at = out[n - begin];
-        for (int a = 0; a < 8; ++a) at.low[a] = at.many[a] = at.rest[a] = 0.0f;
+        for (int a = 0; a < 8; ++a) at.low[a] = 0.0f;
         at.split = 0;
         const P* p = positions.data + n * positions.token_stride;
         for (int a = 0; a < axes; ++a) put_coordinate(at, a, p[a * positions.axis_stride], product);

@@ -125,10 +125,12 @@ inline void make_row(const job& j, index_t i, index_t group, float* c_row, float
 inline void write_rows(const job& j, const row_target& to) {
     alignas(64) float c[pd::most_pairs], s[pd::most_pairs];
     const index_t pairs = j.rope->pairs();
+    const bool in_place = to.step == 1 && to.twin == 0 && pairs == 16 * j.rope->lane_blocks();
     for (index_t n = j.begin; n < j.end; ++n) {
-        make_row(j, n - j.begin, 0, c, s);
         float* cos = to.cos + n * to.row_stride;
         float* sin = to.sin + n * to.row_stride;
+        make_row(j, n - j.begin, 0, in_place ? cos : c, in_place ? sin : s);
+        if (in_place) continue;
         if (to.step == 1) {
             std::memcpy(cos, c, static_cast<std::size_t>(pairs) * sizeof(float));
             std::memcpy(sin, s, static_cast<std::size_t>(pairs) * sizeof(float));
