@@ -1,0 +1,21 @@
+# cmake -D readme=... -D golden=... -P readme_cases.cmake: the README's table has the numbers of cases that the files hold.
+cmake_minimum_required(VERSION 3.25)
+
+file(READ "${readme}" text)
+foreach(file IN ITEMS
+        models/qwen2_vl models/qwen2_5_vl models/qwen3_vl research/vanilla research/mrope research/mrope_i)
+    file(READ "${golden}/${file}.json" json)
+    set(counts "")
+    foreach(group IN ITEMS position_cases position_cases_contiguous_video rotary_cases frequency_cases)
+        string(JSON count ERROR_VARIABLE absent LENGTH "${json}" ${group})
+        if(NOT absent)
+            list(APPEND counts ${count})
+        endif()
+    endforeach()
+    list(JOIN counts " + " counts)
+    set(row "`${file}` | ${counts} |")
+    string(FIND "${text}" "${row}" place)
+    if(place EQUAL -1)
+        message(FATAL_ERROR "${readme} has no row \"${row}\"")
+    endif()
+endforeach()
