@@ -70,13 +70,13 @@ inline void prune_placement(plan_builder& b, const placement& p, const Flag* kee
             k = end;
             continue;
         }
-        for (; k < end; ++k) {
-            if (!keep[k]) continue;
+        while (k < end) {
             const index_t first = k;
             while (k < end && keep[k]) ++k;
             part.first_cell = p.first_cell + first;
             part.count = k - first;
-            plan_assembly::add_again(b, part);
+            plan_assembly::add_again(b, part);  // an empty run adds nothing
+            while (k < end && !keep[k]) ++k;
         }
     }
 }
