@@ -5,9 +5,10 @@
 //     clip(plan, 7)          the first seven tokens; text goes on behind what is left
 //     prune(plan, keep)      the tokens whose flag is set; text goes on where it did, so nothing behind moves
 //
-//     text(4), image [1, 2, 3], text(5) clipped to 7:   t 0 1 2 3 4 4 4
-//                                                       h 0 1 2 3 4 4 4
-//                                                       w 0 1 2 3 4 5 6
+//     text(4), image [1, 2, 3], text(5) clipped to 7
+//     t  0 1 2 3 4 4 4
+//     h  0 1 2 3 4 4 4
+//     w  0 1 2 3 4 5 6
 
 #include "polyrope/layout/make_plan.hpp"
 

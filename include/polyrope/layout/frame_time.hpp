@@ -112,55 +112,56 @@ inline frame_steps floored_times(index_t whole, index_t rest, index_t denominato
     return steps;
 }
 
+/// floor(f * step) in float64.
+inline frame_steps floored_times_float64(double step, index_t frames, plan_builder& builder) noexcept {
+    const double last = step * static_cast<double>(frames - 1), limit = static_cast<double>(builder.max_position());
+    if (last > limit) {
+        builder.refuse(errc::position_overflow, builder.max_position(), last < 9.2e18 ? static_cast<index_t>(last) : index_max);
+        return {};
+    }
+    if (is_whole(step)) return {step, no_table, last};
+    frame_steps steps;
+    double* times = builder.table(frames, steps.table);
+    if (times == nullptr) return {};
+    for (index_t f = 0; f < frames; ++f) times[f] = static_cast<double>(static_cast<index_t>(static_cast<double>(f) * step));
+    steps.last = times[frames - 1];
+    return steps;
+}
+
 }  // namespace detail
 
 /// Applies a rule to a video of `frames` >= 1 cells. A refusal is the builder's.
 [[nodiscard]] inline frame_steps steps_of(const frame_time& time, const segment& s, index_t frames, plan_builder& builder) noexcept {
+    constexpr frame_steps one_by_one{1.0, no_table, 0.0};
     const double last = static_cast<double>(frames - 1);
+    const auto refused = [&](errc code, index_t expected, index_t found) {
+        builder.refuse(code, expected, found);
+        return frame_steps{};
+    };
     if (time.rule == frame_time_rule::index) return {1.0, no_table, last};
     if (time.rule == frame_time_rule::stride) {
-        if (detail::is_in_range(time.step)) return {time.step, no_table, time.step * last};
-        builder.refuse(errc::step_invalid);
-        return {};
+        if (!detail::is_in_range(time.step)) return refused(errc::step_invalid, 0, 0);
+        return frames == 1 ? one_by_one : frame_steps{time.step, no_table, time.step * last};
     }
-    const index_t rate = time.tokens_per_second;
-    if (rate < 0) {
-        builder.refuse(status{errc::value_invalid, operand::tokens_per_second, 0, 0, rate});
-        return {};
-    }
-    if (!s.timed) {
-        builder.refuse(errc::seconds_missing);
-        return {};
-    }
+    const index_t rate = time.tokens_per_second, limit = builder.max_position();
     index_t n = s.seconds.numerator, d = s.seconds.denominator;
-    if (n < 0 || d < 1) {
-        builder.refuse(errc::seconds_invalid, d, n);
-        return {};
-    }
+    if (rate < 0) return builder.refuse(status{errc::value_invalid, operand::tokens_per_second, 0, 0, rate}), frame_steps{};
+    if (!s.timed) return refused(errc::seconds_missing, 0, 0);
+    if (n < 0 || d < 1) return refused(errc::seconds_invalid, d, n);
+    if (frames == 1) return one_by_one;
     if (time.rule == frame_time_rule::floored_product_float32) {
-        const double product = static_cast<double>(static_cast<float>(static_cast<double>(n) / static_cast<double>(d))) * static_cast<double>(rate);
-        if (product * last > static_cast<double>(builder.max_position())) {
-            builder.refuse(errc::position_overflow, builder.max_position(), product * last < 9.2e18 ? static_cast<index_t>(product * last) : index_max);
-            return {};
-        }
-        if (detail::is_whole(product)) return {product, no_table, product * last};
-        frame_steps steps;
-        double* times = builder.table(frames, steps.table);
-        if (times == nullptr) return {};
-        for (index_t f = 0; f < frames; ++f) times[f] = static_cast<double>(static_cast<index_t>(static_cast<double>(f) * product));
-        steps.last = times[frames - 1];
-        return steps;
+        const auto seconds = static_cast<float>(static_cast<double>(n) / static_cast<double>(d));
+        return detail::floored_times_float64(static_cast<double>(seconds) * static_cast<double>(rate), frames, builder);
     }
     if (time.rule == frame_time_rule::truncated_interval) n /= d, d = 1;
+    if (n / d > limit && rate > 0) return refused(errc::position_overflow, limit, n / d);
+    const index_t common = detail::common_divisor(n, d);
+    n /= common, d /= common;
     const index_t shared = detail::common_divisor(rate, d);
-    index_t product = 0;
-    if (!checked_multiply(n, rate / shared, product) || product / (d / shared) > builder.max_position()) {
-        // One frame step alone passes every limit; a video of one frame takes none.
-        if (frames == 1) return {};
-        builder.refuse(errc::position_overflow, builder.max_position(), product > 0 ? product / (d / shared) : index_max);
-        return {};
-    }
     d /= shared;
+    index_t product = 0;
+    if (!checked_multiply(n, rate / shared, product)) return refused(errc::size_overflow, 0, 0);
+    if (product / d > limit) return refused(errc::position_overflow, limit, product / d);
     return detail::floored_times(product / d, product % d, d, frames, builder);
 }
 

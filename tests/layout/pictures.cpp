@@ -1,0 +1,110 @@
+// The pictures in the headers: rows of numbers below a line that says what they show. A picture that is not listed here, or
+// that is listed and gone, is a failure.
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "layout/prompts.hpp"
+#include "polyrope/layout/clip.hpp"
+#include "polyrope/layout/sequential.hpp"
+
+using namespace polyrope;
+using namespace polyrope::test;
+
+namespace {
+
+using picture = std::map<std::string, numbers>;
+
+/// Pictures of a header by their captions: "//     caption      next 7, delta -3" and below it rows "t  0 1 2", "h ...", "w ...".
+std::map<std::string, picture> pictures_in(const std::string& header) {
+    std::ifstream file(std::string(POLYROPE_INCLUDE_DIR) + "/polyrope/layout/" + header);
+    REQUIRE(file.good());
+    std::map<std::string, picture> all;
+    std::string line, before;
+    for (std::string caption; std::getline(file, line) && line.rfind("#include", 0) != 0; before = line) {
+        std::istringstream words(line);
+        std::string slashes, axis;
+        words >> slashes >> axis;
+        if (axis == "t") {
+            caption = before;
+            caption.erase(0, caption.find_first_not_of("/ "));
+            const std::size_t gap = caption.find("  ");
+            std::istringstream facts(gap == std::string::npos ? "" : caption.substr(gap));
+            caption.erase(std::min(gap, caption.size()));
+            for (std::string word; facts >> word; facts.ignore(facts.peek() == ',' ? 1 : 0))
+                if (word == "next" || word == "delta") facts >> all[caption][word].emplace_back();
+        }
+        if (caption.empty() || (axis != "t" && axis != "h" && axis != "w")) continue;
+        if (all[caption].count(axis) != 0) continue;
+        for (double x; words >> x;) all[caption][axis].push_back(x);
+    }
+    return all;
+}
+
+picture drawn(const position_plan& plan, bool facts = true) {
+    picture p;
+    const char* names[] = {"t", "h", "w"};
+    for (int a = 0; a < 3; ++a) p[names[a]] = row(plan, a);
+    if (facts) p["next"] = {plan.next_position()};
+    if (facts) p["delta"] = {plan.position_delta()};
+    return p;
+}
+
+}  // namespace
+
+TEST_CASE("the pictures in the headers are what the layouts do") {
+    const segment picture_of[] = {text(2), image(token_grid{1, 2, 3}), text(2)};
+    const std::vector<segment> prompt(picture_of, picture_of + 3);
+
+    const std::map<std::string, picture> sequential = {{"text(2), image [1, 2, 3], text(2)", drawn(plan_of(layout::sequential{1, 3}, prompt))}};
+    CHECK(pictures_in("sequential.hpp") == sequential);
+
+    layout::mrope reset{1}, timed{1, floored_product(2)}, split{1};
+    reset.spatial_reset = true;
+    split.video = layout::video_form::frame_by_frame;
+    const std::map<std::string, picture> mrope = {
+        {"mrope{1}: text(2), image [1, 2, 3], text(2)", drawn(plan_of(layout::mrope{1}, prompt))},
+        {"mrope{1}, spatial reset: text(2), image [1, 2, 3], text(2)", drawn(plan_of(reset, prompt))},
+        {"mrope{1}, floored_product(2): text(1), video [3, 1, 2] every 3/4 s, text(2)",
+         drawn(plan_of(timed, {text(1), video(token_grid{3, 1, 2}, seconds_per_grid{3, 4}), text(2)}))},
+        {"mrope{1}, frame by frame: text(1), video [2, 1, 2] with gap 1, text(1)",
+         drawn(plan_of(split, {text(1), with_gap(video(token_grid{2, 1, 2}, untimed), 1), text(1)}))}};
+    CHECK(pictures_in("mrope.hpp") == mrope);
+
+    const position_plan a = plan_of(layout::mrope{1}, {text(4), image(token_grid{1, 2, 3}), text(5)});
+    CHECK(pictures_in("clip.hpp") ==
+          std::map<std::string, picture>{{"text(4), image [1, 2, 3], text(5) clipped to 7", drawn(*clip(a, 7), false)}});
+
+    const position_plan alone = plan_of(layout::mrope{1}, {text(2), image(token_grid{1, 2, 3})});
+    picture cells = drawn(alone, false);
+    for (auto& [axis, list] : cells) list.erase(list.begin(), list.begin() + 2);
+    const placement& p = alone.placements()[1];
+    std::ifstream file(std::string(POLYROPE_INCLUDE_DIR) + "/polyrope/layout/placement.hpp");
+    std::ostringstream header;
+    header << file.rdbuf();
+    const auto numbers_text = [](const numbers& list) {
+        std::string line;
+        for (const double x : list) line += (line.empty() ? "" : " ") + std::to_string(static_cast<int>(x));
+        return line;
+    };
+    const auto three = [&](const double (&list)[max_axes]) { return numbers_text({list[0], list[1], list[2]}); };
+    CHECK(header.str().find("origin     " + three(p.origin) + "      coordinates  t  " + numbers_text(cells["t"]) + "\n") != std::string::npos);
+    CHECK(header.str().find("per_row    " + three(p.per_row) + "                   h  " + numbers_text(cells["h"]) + "\n") != std::string::npos);
+    CHECK(header.str().find("per_column " + three(p.per_column) + "                   w  " + numbers_text(cells["w"]) + "\n") != std::string::npos);
+}
+
+TEST_CASE("the table of frame times in the header is what the rules do") {
+    std::ifstream file(std::string(POLYROPE_INCLUDE_DIR) + "/polyrope/layout/frame_time.hpp");
+    std::ostringstream header;
+    header << file.rdbuf();
+    const std::pair<const char*, frame_time> rules[] = {{"floored_product     ", floored_product(2)}, {"truncated_interval  ", truncated_interval(2)}};
+    for (const auto& [name, rule] : rules) {
+        const position_plan plan = plan_of(layout::mrope{1, rule}, {video(token_grid{5, 1, 1}, seconds_per_grid{3, 4})});
+        std::string line = name;
+        for (const double t : row(plan, 0)) line += " " + std::to_string(static_cast<int>(t));
+        INFO(line);
+        CHECK(header.str().find(line + "\n") != std::string::npos);
+    }
+}
