@@ -1,7 +1,7 @@
 #pragma once
 // The only file with macros. Everything here is decided by the compiler; a user defines nothing.
 
-// Functions that only run when something is wrong, out of the way of those that run always.
+// Functions that run once per model, or when something is wrong: small rather than fast.
 #if defined(__GNUC__) || defined(__clang__)
 #define POLYROPE_COLD __attribute__((cold, noinline))
 #define POLYROPE_NOINLINE __attribute__((noinline))

@@ -9,6 +9,14 @@
 
 POLYROPE_BEGIN
 
+namespace detail {
+/// Prints the sentence of a status and ends the program.
+[[noreturn]] POLYROPE_COLD inline void stop(const status& error) noexcept {
+    std::fprintf(stderr, "polyrope: %s\n", to_string(error).c_str());
+    std::abort();
+}
+}  // namespace detail
+
 /// T or a status that is not ok. T is default constructible; reading the value of a failed result prints the sentence and
 /// ends the program, as reading past an array would be wrong in silence.
 template <class T>
@@ -32,9 +40,7 @@ public:
 
 private:
     void expect() const noexcept {
-        if (error_.ok()) return;
-        std::fprintf(stderr, "polyrope: %s\n", to_string(error_).c_str());
-        std::abort();
+        if (!error_.ok()) detail::stop(error_);
     }
 
     T value_{};

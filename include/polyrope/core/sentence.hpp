@@ -152,7 +152,7 @@ struct sentence_writer {
 }  // namespace detail
 
 /// The sentence of a status, for example "segment 1: its grid needs 6 tokens, the prompt holds 3".
-[[nodiscard]] inline sentence to_string(const status& s) noexcept {
+[[nodiscard]] POLYROPE_COLD inline sentence to_string(const status& s) noexcept {
     detail::sentence_writer writer;
     for (const char* p = detail::pattern_of(s.code); *p != '\0'; ++p) {
         if (*p != '%') {

@@ -141,7 +141,7 @@ struct frequency_table_maker {
 /// The table of an allocation and a spectrum. `rotary_dim` is the number of channels that rotate, even; it is never
 /// taken from head_dim, and the frequencies of a partial rotation are those of rotary_dim.
 template <class Allocation, class Spectrum>
-[[nodiscard]] result<frequency_table> make_frequency_table(const Allocation& allocation, const Spectrum& spectrum,
+[[nodiscard]] POLYROPE_COLD result<frequency_table> make_frequency_table(const Allocation& allocation, const Spectrum& spectrum,
                                                            index_t rotary_dim, pairing paired,
                                                            frequency_options options = {}) {
     static_assert(

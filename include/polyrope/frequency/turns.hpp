@@ -107,12 +107,12 @@ struct turn_product {
 }  // namespace detail
 
 /// frequency / (2 pi); `frequency` is finite, in radians per unit of position.
-[[nodiscard]] inline float_pair turns_of(double frequency) noexcept {
+[[nodiscard]] POLYROPE_COLD inline float_pair turns_of(double frequency) noexcept {
     return detail::to_floats(detail::turn_product{frequency}.leading(384));
 }
 
 /// 65536 frequency / (2 pi) less the nearest whole number: in [-1/2, 1/2] turns per 65536 units of position.
-[[nodiscard]] inline float_pair wrapped_turns_of(double frequency) noexcept {
+[[nodiscard]] POLYROPE_COLD inline float_pair wrapped_turns_of(double frequency) noexcept {
     const detail::turn_product product{frequency};
     const int point = 320 - product.exponent - 16;  // bits below it are a fraction of a turn
     detail::wide_number x = product.leading(point);

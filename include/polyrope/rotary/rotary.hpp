@@ -67,7 +67,7 @@ private:
 };
 
 /// @return the rotary, or capacity_exceeded for more than 512 pairs.
-inline result<rotary> make_rotary(frequency_table table, rotary_options options) {
+POLYROPE_COLD inline result<rotary> make_rotary(frequency_table table, rotary_options options) {
     if (table.pairs() > detail::most_pairs)
         return status{errc::capacity_exceeded, operand::rotary_dim, 0, 2 * detail::most_pairs, table.rotary_dim()};
     rotary made;
