@@ -1,0 +1,120 @@
+// Rotating, re-turning and filling allocate nothing: operator new counts.
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "kernels.hpp"
+#include "make_rope.hpp"
+#include "polyrope/layout/mrope.hpp"
+#include "support/catch.hpp"
+
+namespace {
+std::atomic<long> allocations{0};
+void* counted(std::size_t size) {
+    ++allocations;
+    if (void* const p = std::malloc(size == 0 ? 1 : size)) return p;
+    throw std::bad_alloc();
+}
+void* counted(std::size_t size, std::align_val_t alignment) {
+    ++allocations;
+    auto const a = static_cast<std::size_t>(alignment);
+    if (void* const p = std::aligned_alloc(a, (size + a - 1) / a * a)) return p;
+    throw std::bad_alloc();
+}
+}  // namespace
+
+void* operator new(std::size_t size) { return counted(size); }
+void* operator new[](std::size_t size) { return counted(size); }
+void* operator new(std::size_t size, std::align_val_t alignment) { return counted(size, alignment); }
+void* operator new[](std::size_t size, std::align_val_t alignment) { return counted(size, alignment); }
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete[](void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
+void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
+void operator delete[](void* p, std::align_val_t) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+
+using namespace polyrope;
+using namespace polyrope::test;
+
+namespace {
+
+// Allocations that `f` makes, and whether it succeeded.
+template <class F>
+long allocations_of(F f, bool& ok) {
+    long const before = allocations;
+    ok = f().ok();
+    return allocations - before;
+}
+
+}  // namespace
+
+TEST_CASE("the counter counts") {
+    long const before = allocations;
+    std::vector<int> const one(100);
+    CHECK(allocations > before);
+    CHECK(one.size() == 100);
+}
+
+TEMPLATE_TEST_CASE("nothing is allocated on the way from positions to turned heads", "", float, bf16, f16) {
+    rope_shape shape;
+    shape.rotary_dim = 128;
+    rotary const rope = make_rope(shape);
+    shape.groups = 4;
+    rotary const grouped = make_rope(shape, {phase::float32, rounding::table_cast_each});
+    segment const prompt[] = {text(4), image(patch_grid{1, 16, 16}), text(200)};
+    position_plan const plan = *make_plan(layout::mrope{2}, prompt, 3);
+    constexpr index_t tokens = 200;
+    std::vector<std::int32_t> const at(3 * tokens, 9);
+    std::vector<double> const real(3 * tokens, 9.5);
+    std::vector<TestType> q(tokens * 4 * 128), k(tokens * 2 * 128), out(tokens * 4 * 128);
+    std::vector<float> cos(tokens * 128), sin(tokens * 128);
+    std::vector<index_t> slots;
+    for (index_t n = 0; n < tokens; ++n) slots.push_back(tokens - 1 - n);
+    auto const positions = axis_major(at.data(), 3, tokens), to = positions;
+    auto const qs = compact_heads(q.data(), tokens, 4, 128), ks = compact_heads(k.data(), tokens, 2, 128), outs = compact_heads(out.data(), tokens, 4, 128);
+    bool ok = false;
+    for (cpu::level const use : {cpu::level::automatic, cpu::level::base}) {
+        cpu::rotate_options options;
+        options.use = use;
+        CHECK(allocations_of([&] { return cpu::rotate(rope, positions, qs, ks, options); }, ok) == 0);
+        CHECK(ok);
+        CHECK(allocations_of([&] { return cpu::rotate(grouped, axis_major(real.data(), 3, tokens), qs, ks, options); }, ok) == 0);
+        CHECK(ok);
+        CHECK(allocations_of([&] { return cpu::rotate(rope, cpu::planned(plan, token_index{10}), qs, ks, options); }, ok) == 0);
+        CHECK(ok);
+        CHECK(allocations_of([&] { return cpu::rotate_to(rope, positions, qs.as_const(), {}, outs, {}, options); }, ok) == 0);
+        CHECK(ok);
+        CHECK(allocations_of([&] { return cpu::fill_table(rope, positions, halves_table(cos.data(), tokens, 128, table_rows::tokens), options); }, ok) == 0);
+        CHECK(ok);
+        CHECK(allocations_of([&] { return cpu::rotate(rope, halves_table(cos.data(), tokens, 128, table_rows::tokens), qs, ks, options); }, ok) == 0);
+        CHECK(ok);
+        CHECK(allocations_of(
+                  [&] { return cpu::fill_position_table(rope, doubled_table(cos.data(), sin.data(), tokens, 128, table_rows::positions), options); }, ok) == 0);
+        CHECK(ok);
+        CHECK(allocations_of(
+                  [&] {
+                      return cpu::rotate(rope, cpu::looked_up(doubled_table(cos.data(), sin.data(), tokens, 128, table_rows::positions), positions), qs, ks,
+                                         options);
+                  },
+                  ok) == 0);
+        CHECK(ok);
+        options.slots = {slots.data(), tokens};
+        CHECK(allocations_of([&] { return cpu::rerotate(rope, positions, cpu::planned(plan, token_index{0}), ks, options); }, ok) == 0);
+        CHECK(ok);
+        CHECK(allocations_of([&] { return cpu::shift(rope, uniform_shift(-5, 3), ks, options); }, ok) == 0);
+        CHECK(ok);
+        // A refusal and its sentence allocate nothing either.
+        options.part = {3, 2};
+        CHECK(allocations_of(
+                  [&] {
+                      status const s = cpu::rotate(rope, to, qs, ks, options);
+                      return to_string(s).length > 0 ? s : status{};
+                  },
+                  ok) == 0);
+        CHECK_FALSE(ok);
+    }
+}
