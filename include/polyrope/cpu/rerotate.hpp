@@ -65,8 +65,9 @@ template <class T, class Source>
 [[nodiscard]] status turn_on(const rotary& rope, const Source& source, heads_view<T> k, const rotate_options& options) noexcept {
     job j;
     index_t tokens = 0;
-    const operand_pair<T> keys{k.as_const(), k, options.k_shard, operand::k, operand::k, true};
-    const operand_pair<T> none{{}, {}, {}, operand::q, operand::q, true};
+    const heads_view<T> no_queries;
+    const operand_pair<T> keys{nullptr, k, options.k_shard, operand::k, operand::k};
+    const operand_pair<T> none{nullptr, no_queries, options.q_shard, operand::q, operand::q};
     if (const status s = bind_call(j, rope, none, keys, options, tokens); !s.ok()) return s;
     if (const status s = source.check(rope, tokens, j.begin, j.end); !s.ok()) return s;
     j.turned_before = true;

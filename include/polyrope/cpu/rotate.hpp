@@ -40,77 +40,85 @@ struct rotate_options {
 namespace detail {
 inline namespace POLYROPE_AMBIENT {
 
+/// One of q and k as the caller has it: where it is read and where it is written. Held by reference: copies of views cost a
+/// decoded token more than the checks.
 template <class T>
 struct operand_pair {
-    heads_view<const T> from;
-    heads_view<T> to;
-    head_shard shard;
+    const heads_view<const T>* from;  // null: in place
+    const heads_view<T>& to;
+    const head_shard& shard;
     operand name_from, name_to;
-    bool in_place;
 };
 
 /// Whether heads [first, first + heads) are some of `all`, and the head groups of all can be counted.
-template <class T>
-[[nodiscard]] POLYROPE_ALWAYS_INLINE bool holds_shard(const operand_pair<T>& o, index_t groups) noexcept {
-    const index_t all = o.shard.all == 0 ? o.from.heads : o.shard.all;
+[[nodiscard]] POLYROPE_ALWAYS_INLINE bool holds_shard(const head_shard& shard, index_t heads, index_t groups) noexcept {
+    const index_t all = shard.all == 0 ? heads : shard.all;
     index_t most = 0;
-    return o.shard.first >= 0 && all >= o.from.heads && o.shard.first <= all - o.from.heads && checked_multiply(all, groups, most);
+    return shard.first >= 0 && all >= heads && shard.first <= all - heads && checked_multiply(all, groups, most);
 }
 
 template <class T>
 [[nodiscard]] POLYROPE_COLD status explain_operand(const operand_pair<T>& o, index_t rotary_dim, index_t groups) noexcept {
-    if (const status s = explain_heads(o.from, rotary_dim, o.name_from); !s.ok()) return s;
+    const heads_view<const T> from = o.from != nullptr ? *o.from : o.to.as_const();
+    if (const status s = explain_heads(from, rotary_dim, o.name_from); !s.ok()) return s;
     if (const status s = explain_heads(o.to, rotary_dim, o.name_to); !s.ok()) return s;
-    const index_t from[3] = {o.from.tokens, o.from.heads, o.from.head_dim}, to[3] = {o.to.tokens, o.to.heads, o.to.head_dim};
+    const index_t read[3] = {from.tokens, from.heads, from.head_dim}, written[3] = {o.to.tokens, o.to.heads, o.to.head_dim};
     for (int e = 0; e < 3; ++e)
-        if (from[e] != to[e]) return {errc::extent_mismatch, o.name_to, e, from[e], to[e]};
-    const index_t all = o.shard.all == 0 ? o.from.heads : o.shard.all;
-    if (holds_shard(o, groups)) return {};
+        if (read[e] != written[e]) return {errc::extent_mismatch, o.name_to, e, read[e], written[e]};
+    if (holds_shard(o.shard, from.heads, groups)) return {};
     index_t last = 0;
-    if (!checked_add(o.shard.first, o.from.heads, last)) last = index_max;
-    return {errc::extent_mismatch, o.name_from, 1, all, last};
+    if (!checked_add(o.shard.first, from.heads, last)) last = index_max;
+    return {errc::extent_mismatch, o.name_from, 1, o.shard.all == 0 ? from.heads : o.shard.all, last};
 }
 
 /// Binds an operand; false if explain_operand knows why not.
 template <class T>
 [[nodiscard]] POLYROPE_ALWAYS_INLINE bool bind_operand(operand_tensor& t, const operand_pair<T>& o, index_t rotary_dim, index_t groups,
                                                        footprint& from, footprint& to) noexcept {
-    if (!sound_heads(o.from, rotary_dim, from)) return false;
-    to = from;
-    if (!o.in_place && (!sound_heads(o.to, rotary_dim, to) || o.from.tokens != o.to.tokens || o.from.heads != o.to.heads ||
-                        o.from.head_dim != o.to.head_dim))
+    const heads_view<T>& view = o.to;
+    if (!sound_heads(view, rotary_dim, to)) return false;
+    from = to;
+    if (o.from != nullptr && (!sound_heads(*o.from, rotary_dim, from) || o.from->tokens != view.tokens || o.from->heads != view.heads ||
+                              o.from->head_dim != view.head_dim))
         return false;
-    if (o.from.empty()) return true;
-    if (!holds_shard(o, groups)) return false;
+    if (view.empty()) return true;
+    if (!holds_shard(o.shard, view.heads, groups)) return false;
     // Strides of a lone token or head may be anything: they are not used.
-    const index_t by_token = o.from.tokens > 1 ? -1 : 0, by_head = o.from.heads > 1 ? -1 : 0;
-    t.heads = o.from.heads;
-    t.head_dim = o.from.head_dim;
-    t.source = o.from.data;
-    t.target = o.to.data;
-    t.source_token_stride = o.from.token_stride & by_token;
-    t.source_head_stride = o.from.head_stride & by_head;
-    t.target_token_stride = o.to.token_stride & by_token;
-    t.target_head_stride = o.to.head_stride & by_head;
+    const index_t by_token = view.tokens > 1 ? -1 : 0, by_head = view.heads > 1 ? -1 : 0;
+    t.heads = view.heads;
+    t.head_dim = view.head_dim;
+    t.source = o.from != nullptr ? o.from->data : view.data;
+    t.target = view.data;
+    t.source_token_stride = (o.from != nullptr ? o.from->token_stride : view.token_stride) & by_token;
+    t.source_head_stride = (o.from != nullptr ? o.from->head_stride : view.head_stride) & by_head;
+    t.target_token_stride = view.token_stride & by_token;
+    t.target_head_stride = view.head_stride & by_head;
     t.first_head = o.shard.first;
-    t.all_heads = o.shard.all == 0 ? o.from.heads : o.shard.all;
+    t.all_heads = o.shard.all == 0 ? view.heads : o.shard.all;
     return true;
 }
 
-/// Whether an output of `x` shares memory with anything of `y`.
-template <class T>
-[[nodiscard]] POLYROPE_ALWAYS_INLINE status check_apart(const operand_pair<T>& x, const footprint& x_to, const operand_pair<T>& y, const footprint& y_from,
-                                 const footprint& y_to) noexcept {
-    if (!disjoint(x_to, y_from) && overlap(x.to, y.from)) return {errc::overlap, x.name_to, 0, 0, 0};
-    if (!y.in_place && !disjoint(x_to, y_to) && overlap(x.to, y.to)) return {errc::overlap, x.name_to, 0, 0, 0};
-    return {};
-}
+/// Whether footprints alone show that no output shares memory with anything but its own input in place.
+struct call_footprints {
+    footprint q_from, q_to, k_from, k_to;
+    [[nodiscard]] POLYROPE_ALWAYS_INLINE bool apart(bool q_in_place, bool k_in_place) const noexcept {
+        return disjoint(q_to, k_to) && (q_in_place || (disjoint(q_from, q_to) && disjoint(q_from, k_to))) &&
+               (k_in_place || (disjoint(k_from, k_to) && disjoint(k_from, q_to)));
+    }
+};
 
-/// Whether an output is its own input, or shares nothing with it.
+/// Looks at strides where footprints meet: packed rows that lie in turn are apart, an output may be its own input.
 template <class T>
-[[nodiscard]] POLYROPE_ALWAYS_INLINE status check_own(const operand_pair<T>& o, const footprint& from, const footprint& to) noexcept {
-    if (o.in_place || disjoint(from, to) || same(o.from, o.to) || !overlap(o.to, o.from)) return {};
-    return {errc::overlap, o.name_to, 0, 0, 0};
+[[nodiscard]] POLYROPE_COLD status explain_overlap(const operand_pair<T>& q, const operand_pair<T>& k, const call_footprints& at) noexcept {
+    const auto meet = [](const auto& a, const footprint& a_at, const auto& b, const footprint& b_at) {
+        return !disjoint(a_at, b_at) && overlap(a, b);
+    };
+    if (q.from != nullptr && !same(*q.from, q.to) && meet(q.to, at.q_to, *q.from, at.q_from)) return {errc::overlap, q.name_to, 0, 0, 0};
+    if (k.from != nullptr && !same(*k.from, k.to) && meet(k.to, at.k_to, *k.from, at.k_from)) return {errc::overlap, k.name_to, 0, 0, 0};
+    if (meet(q.to, at.q_to, k.to, at.k_to)) return {errc::overlap, q.name_to, 0, 0, 0};
+    if (k.from != nullptr && meet(q.to, at.q_to, *k.from, at.k_from)) return {errc::overlap, q.name_to, 0, 0, 0};
+    if (q.from != nullptr && meet(k.to, at.k_to, *q.from, at.q_from)) return {errc::overlap, k.name_to, 0, 0, 0};
+    return {};
 }
 
 /// Whether every slot is -1 or one of `limit`.
@@ -129,19 +137,16 @@ template <class T>
     j.rope = &rope;
     j.way = options.way;
     j.kind = element_traits<T>::kind;
-    footprint q_from, q_to, k_from, k_to;
-    const index_t groups = rope.frequencies().groups();
-    if (!bind_operand(j.operands[0], q, rope.rotary_dim(), groups, q_from, q_to)) return explain_operand(q, rope.rotary_dim(), groups);
-    if (!bind_operand(j.operands[1], k, rope.rotary_dim(), groups, k_from, k_to)) return explain_operand(k, rope.rotary_dim(), groups);
-    if (const status s = check_own(q, q_from, q_to); !s.ok()) return s;
-    if (const status s = check_own(k, k_from, k_to); !s.ok()) return s;
-    if (const status s = check_apart(q, q_to, k, k_from, k_to); !s.ok()) return s;
-    if (!q.in_place || !k.in_place)
-        if (const status s = check_apart(k, k_to, q, q_from, q_to); !s.ok()) return s;
-    const bool has_q = q.from.heads != 0, has_k = k.from.heads != 0;
-    const index_t places = has_q || (!has_k && q.from.tokens != 0) ? q.from.tokens : k.from.tokens;
-    if (has_q && has_k && k.from.tokens != places) return {errc::extent_mismatch, k.name_from, 0, places, k.from.tokens};
-    j.copies_rest = !q.in_place || !k.in_place;
+    call_footprints at;
+    const index_t groups = rope.frequencies().groups(), rotary_dim = rope.rotary_dim();
+    if (!bind_operand(j.operands[0], q, rotary_dim, groups, at.q_from, at.q_to)) return explain_operand(q, rotary_dim, groups);
+    if (!bind_operand(j.operands[1], k, rotary_dim, groups, at.k_from, at.k_to)) return explain_operand(k, rotary_dim, groups);
+    if (!at.apart(q.from == nullptr, k.from == nullptr))
+        if (const status s = explain_overlap(q, k, at); !s.ok()) return s;
+    const bool has_q = q.to.heads != 0, has_k = k.to.heads != 0;
+    const index_t places = has_q || (!has_k && q.to.tokens != 0) ? q.to.tokens : k.to.tokens;
+    if (has_q && has_k && k.to.tokens != places) return {errc::extent_mismatch, k.name_from, 0, places, k.to.tokens};
+    j.copies_rest = q.from != nullptr || k.from != nullptr;
     tokens = places;
     if (options.slots.slots != nullptr) {
         tokens = options.slots.count;
@@ -198,8 +203,8 @@ template <class T, class Source>
 status rotate(const rotary& rope, const Source& positions, heads_view<T> q, heads_view<T> k = {}, const rotate_options& options = {}) noexcept {
     static_assert(detail::is_source<Source>::value,
                   "positions come as a positions_view, planned(plan, first), a cos_sin_view or looked_up(table, positions); see cpu/source.hpp");
-    return detail::rotate_operands<T>(rope, detail::source_of(positions), {q.as_const(), q, options.q_shard, operand::q, operand::q, true},
-                                      {k.as_const(), k, options.k_shard, operand::k, operand::k, true}, options);
+    return detail::rotate_operands<T>(rope, detail::source_of(positions), {nullptr, q, options.q_shard, operand::q, operand::q},
+                                      {nullptr, k, options.k_shard, operand::k, operand::k}, options);
 }
 
 /// Turns q and k into q_out and k_out; channels past rotary_dim are copied. An output may be its own input, and nothing else
@@ -209,8 +214,8 @@ status rotate_to(const rotary& rope, const Source& positions, heads_view<const T
                  heads_view<T> k_out, const rotate_options& options = {}) noexcept {
     static_assert(detail::is_source<Source>::value,
                   "positions come as a positions_view, planned(plan, first), a cos_sin_view or looked_up(table, positions); see cpu/source.hpp");
-    return detail::rotate_operands<T>(rope, detail::source_of(positions), {q, q_out, options.q_shard, operand::q, operand::q_out, false},
-                                      {k, k_out, options.k_shard, operand::k, operand::k_out, false}, options);
+    return detail::rotate_operands<T>(rope, detail::source_of(positions), {&q, q_out, options.q_shard, operand::q, operand::q_out},
+                                      {&k, k_out, options.k_shard, operand::k, operand::k_out}, options);
 }
 
 }  // namespace cpu

@@ -34,7 +34,8 @@ template <class Source>
     if (const status s = check_table(out, rope.paired(), rope.pairs()); !s.ok()) return s;
     job j;
     index_t tokens = 0;
-    const operand_pair<float> none{{}, {}, {}, operand::q, operand::q, true};
+    const heads_view<float> no_view;
+    const operand_pair<float> none{nullptr, no_view, options.q_shard, operand::q, operand::q};
     rotate_options rows_options = options;
     rows_options.slots = {};
     if (rows_options.tokens.end.value == index_max) rows_options.tokens.end = token_index{out.rows};

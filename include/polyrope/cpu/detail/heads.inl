@@ -280,7 +280,7 @@ inline void turn_tokens(const job& j, const layout_kernel& kernel) {
     const bool casts = rounds || rope.round() == rounding::table_cast_float32;
     // Rows of a table that need no change are read where they lie.
     const bool in_place_rows = kernel.arrange == nullptr && j.coordinates == nullptr && j.rows == nullptr && j.step == 1 &&
-                               j.way == direction::forward && pairs % kernel.span == 0 &&
+                               j.way == direction::forward && (pairs & (kernel.span - 1)) == 0 &&
                                (j.kind == element::float32 || (j.kind == element::float16 && !casts));
     for (index_t n = j.begin; n < j.end; ++n) {
         const index_t place = j.slots == nullptr ? n : j.slots[n];
