@@ -74,6 +74,15 @@ struct frame_time {
     return exact;
 }
 
+/// Seconds per temporal grid cell of a video of `fps` frames per second, `temporal_patch_size` frames to a cell. Zero frames
+/// per second, and what simplest_seconds refuses, give a fraction that every layout refuses.
+[[nodiscard]] inline seconds_per_grid seconds_at(index_t temporal_patch_size, double fps) noexcept {
+    const seconds_per_grid rate = simplest_seconds(fps);
+    index_t numerator = 0;
+    if (rate.numerator < 1 || !checked_multiply(temporal_patch_size, rate.denominator, numerator)) return {-1, 0};
+    return {numerator, rate.numerator};
+}
+
 /// What a rule makes of one video: an even step per frame, or a table of times.
 struct frame_steps {
     double step = 0.0;            ///< positions per frame where there is no table
@@ -141,7 +150,7 @@ inline frame_steps floored_times_float64(double step, index_t frames, plan_build
     if (time.rule == frame_time_rule::index) return {1.0, no_table, last};
     if (time.rule == frame_time_rule::stride) {
         if (!detail::is_in_range(time.step)) return refused(errc::step_invalid, 0, 0);
-        return frames == 1 ? one_by_one : frame_steps{time.step, no_table, time.step * last};
+        return frames == 1 ? one_by_one : frame_steps{time.step, no_table, detail::opaque(time.step * last)};
     }
     const index_t rate = time.tokens_per_second, limit = builder.max_position();
     index_t n = s.seconds.numerator, d = s.seconds.denominator;
@@ -151,7 +160,7 @@ inline frame_steps floored_times_float64(double step, index_t frames, plan_build
     if (frames == 1) return one_by_one;
     if (time.rule == frame_time_rule::floored_product_float32) {
         const auto seconds = static_cast<float>(static_cast<double>(n) / static_cast<double>(d));
-        return detail::floored_times_float64(static_cast<double>(seconds) * static_cast<double>(rate), frames, builder);
+        return detail::floored_times_float64(detail::opaque(static_cast<double>(seconds) * static_cast<double>(rate)), frames, builder);
     }
     if (time.rule == frame_time_rule::truncated_interval) n /= d, d = 1;
     if (n / d > limit && rate > 0) return refused(errc::position_overflow, limit, n / d);

@@ -6,6 +6,11 @@
 
 POLYROPE_BEGIN
 
+/// The position `count` steps behind `from`, rounded once: a walk with fractions has the same bits under every compiler flag.
+[[nodiscard]] inline double position_after(double from, double step, double count) noexcept {
+    return detail::opaque(step == 1.0 ? from + count : detail::fma(step, count, from));
+}
+
 /// Tokens of a medium after the spatial merge. False where the builder had to refuse: a side that is not positive or not a
 /// multiple of the merge, a size past 64 bits, a count of placeholders that does not fit.
 [[nodiscard]] inline bool grid_of(const segment& s, index_t spatial_merge, token_grid& grid, plan_builder& builder) noexcept {

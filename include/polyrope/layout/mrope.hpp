@@ -83,7 +83,7 @@ struct mrope {
                     p.neutral_per_frame[a] = side;
                 }
             });
-            return {at.next + static_cast<double>(grid.frames) * side - 1.0 + text_step};
+            return {position_after(position_after(at.next, side, static_cast<double>(grid.frames)) - 1.0, 1.0, text_step)};
         }
         // Seconds scale videos alone; a stride scales every grid.
         const bool still = time.needs_seconds() && s.kind == segment_kind::image;
@@ -93,7 +93,7 @@ struct mrope {
 private:
     [[nodiscard]] cursor words(index_t count, cursor at, plan_builder& builder) const noexcept {
         builder.text(at.next, text_step, count);
-        return {at.next + text_step * static_cast<double>(count)};
+        return {position_after(at.next, text_step, static_cast<double>(count))};
     }
 
     void set_grid(placement& p, cursor at) const noexcept {
@@ -107,7 +107,9 @@ private:
 
     [[nodiscard]] cursor block(const token_grid& grid, const frame_steps& steps, cursor at, plan_builder& builder) const noexcept {
         const double side = static_cast<double>((grid.rows > grid.columns ? grid.rows : grid.columns) - 1);
-        const double last = at.next + steps.last, furthest = spatial_reset ? side : at.next + side;
+        const double last = steps.table == no_table ? position_after(at.next, steps.step, static_cast<double>(grid.frames - 1))
+                                                    : position_after(at.next, 1.0, steps.last);
+        const double furthest = spatial_reset ? side : at.next + side;
         const auto set = [&](placement& p) {
             set_grid(p, at);
             p.frame_times = steps.table;
@@ -121,7 +123,7 @@ private:
             builder.grid(grid, set);
         }
         const bool by_time = behind == advance::past_everything && steps.last > side;
-        return {at.next + (by_time ? steps.last : side) + text_step};
+        return {position_after(by_time ? last : position_after(at.next, 1.0, side), 1.0, text_step)};
     }
 };
 

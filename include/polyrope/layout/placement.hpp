@@ -52,11 +52,13 @@ struct placement {
     index_t frame_times = no_table;  ///< [grid.frames]
     index_t cell_offsets = no_table; ///< [offset_rows, axes]
     index_t offset_rows = 0;
-    std::int32_t axes = 0;
+    std::uint8_t axes = 0;
     modality kind = modality::text;
-    bool whole = true;               ///< every coordinate is a whole number
-    bool neutral_whole = true;
     bool has_neutral = true;         ///< false: the layout states no point of the text trajectory for these tokens
+    bool whole = true;               ///< every coordinate is a whole number
+    bool neutral_whole = true;       ///< and every neutral point
+    bool exact = true;               ///< sums of the coordinates' parts are exact in float64, in any order
+    bool neutral_exact = true;
     double origin[max_axes] = {};
     double per_frame[max_axes] = {};
     double per_row[max_axes] = {};
@@ -75,7 +77,8 @@ static_assert(std::is_trivially_copyable_v<placement>, "a placement goes to the 
     return x.first_token == y.first_token && x.count == y.count && x.first_cell == y.first_cell && x.grid.frames == y.grid.frames &&
            x.grid.rows == y.grid.rows && x.grid.columns == y.grid.columns && x.segment == y.segment &&
            x.frame_times == y.frame_times && x.cell_offsets == y.cell_offsets && x.offset_rows == y.offset_rows && x.axes == y.axes &&
-           x.kind == y.kind && x.whole == y.whole && x.neutral_whole == y.neutral_whole && x.has_neutral == y.has_neutral;
+           x.kind == y.kind && x.has_neutral == y.has_neutral && x.whole == y.whole && x.neutral_whole == y.neutral_whole &&
+           x.exact == y.exact && x.neutral_exact == y.neutral_exact;
 }
 
 /// Frame, row and column of a cell.
@@ -104,12 +107,10 @@ namespace detail {
 
 namespace detail {
 
-/// The steps of the evaluation. Whole numbers below 2^53 are exact in any order; fractions go through explicit fused
-/// multiply-adds, frame, row, column, offset, so that no compiler flag changes a bit.
-[[nodiscard]] POLYROPE_HOST_DEVICE inline double step_along(bool whole, double factor, double index, double base) noexcept {
-    if (whole) return base + factor * index;
-    if (factor == 0.0) return base;
-    return factor == 1.0 ? base + index : fma(factor, index, base);
+/// The steps of the evaluation. Where sums are exact, their order and their contraction change nothing; elsewhere they are
+/// explicit fused multiply-adds, frame, row, column, offset, so that no compiler flag changes a bit.
+[[nodiscard]] POLYROPE_HOST_DEVICE inline double step_along(bool exact, double factor, double index, double base) noexcept {
+    return exact ? base + factor * index : detail::fma(factor, index, base);
 }
 
 [[nodiscard]] POLYROPE_HOST_DEVICE inline double time_of(const placement& p, const double* arena, index_t frame) noexcept {
@@ -118,7 +119,7 @@ namespace detail {
 
 /// Coordinate a at column 0 of row r, without a cell's offset.
 [[nodiscard]] POLYROPE_HOST_DEVICE inline double row_start(const placement& p, double time, double row, int a) noexcept {
-    return step_along(p.whole, p.per_row[a], row, step_along(p.whole, p.per_frame[a], time, p.origin[a]));
+    return step_along(p.exact, p.per_row[a], row, step_along(p.exact, p.per_frame[a], time, p.origin[a]));
 }
 
 }  // namespace detail
@@ -131,7 +132,7 @@ namespace detail {
     const double time = detail::time_of(p, arena, d.frame);
     const double row = static_cast<double>(d.row), column = static_cast<double>(d.column);
     for (int a = 0; a < p.axes; ++a)
-        out.value[a] = detail::step_along(p.whole, p.per_column[a], column, detail::row_start(p, time, row, a));
+        out.value[a] = detail::step_along(p.exact, p.per_column[a], column, detail::row_start(p, time, row, a));
     if (p.cell_offsets != no_table) {
         const double* offsets = arena + p.cell_offsets + (cell % p.offset_rows) * p.axes;
         for (int a = 0; a < p.axes; ++a) out.value[a] += offsets[a];
@@ -145,7 +146,7 @@ namespace detail {
     coordinate out;
     const double time = detail::time_of(p, arena, digits_of(p.grid, p.first_cell + k).frame);
     for (int a = 0; a < p.axes; ++a)
-        out.value[a] = detail::step_along(p.neutral_whole, p.neutral_per_frame[a], time, p.neutral_origin[a]);
+        out.value[a] = detail::step_along(p.neutral_exact, p.neutral_per_frame[a], time, p.neutral_origin[a]);
     return out;
 }
 

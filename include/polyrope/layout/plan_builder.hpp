@@ -138,7 +138,7 @@ private:
         p.first_token = data_.placed_tokens;
         p.count = count;
         p.segment = data_.segments - 1;
-        p.axes = data_.axes;
+        p.axes = static_cast<std::uint8_t>(data_.axes);
         return p;
     }
 

@@ -16,6 +16,9 @@ inline constexpr double largest_whole = 9007199254740992.0;
 /// For numbers in range.
 [[nodiscard]] inline bool is_whole(double x) noexcept { return static_cast<double>(static_cast<index_t>(x)) == x; }
 
+/// Numbers that are multiples of 2^-10 add up exactly while their sum stays below 2^42.
+[[nodiscard]] inline bool is_short_fraction(double x) noexcept { return x >= -4398046511104.0 && x <= 4398046511104.0 && is_whole(x * 1024.0); }
+
 struct bounds {
     double low = largest_whole;
     double high = -largest_whole;
@@ -77,8 +80,8 @@ inline void bounds_of(const placement& p, const double* arena, bounds (&out)[max
             const bool later = p.per_frame[a] >= 0.0, down = p.per_row[a] >= 0.0, along = p.per_column[a] >= 0.0;
             const double low = row_start(p, later ? t.low : t.high, down ? top : bottom, a);
             const double high = row_start(p, later ? t.high : t.low, down ? bottom : top, a);
-            out[a].add(step_along(p.whole, p.per_column[a], along ? left : right, low));
-            out[a].add(step_along(p.whole, p.per_column[a], along ? right : left, high));
+            out[a].add(step_along(p.exact, p.per_column[a], along ? left : right, low));
+            out[a].add(step_along(p.exact, p.per_column[a], along ? right : left, high));
         }
     });
     if (p.cell_offsets == no_table) return;
@@ -97,8 +100,8 @@ inline void neutral_bounds_of(const placement& p, const double* arena, bounds (&
     const index_t last = p.first_cell + p.count - 1;
     const bounds t = times_of(p, arena, digits_of(p.grid, p.first_cell).frame, digits_of(p.grid, last).frame);
     for (int a = 0; a < p.axes; ++a) {
-        out[a].add(step_along(p.neutral_whole, p.neutral_per_frame[a], t.low, p.neutral_origin[a]));
-        out[a].add(step_along(p.neutral_whole, p.neutral_per_frame[a], t.high, p.neutral_origin[a]));
+        out[a].add(step_along(p.neutral_exact, p.neutral_per_frame[a], t.low, p.neutral_origin[a]));
+        out[a].add(step_along(p.neutral_exact, p.neutral_per_frame[a], t.high, p.neutral_origin[a]));
     }
 }
 

@@ -99,7 +99,7 @@ private:
     }
     [[nodiscard]] placement take_placement(index_t axes) noexcept {
         placement p;
-        p.axes = static_cast<std::int32_t>(axes);
+        p.axes = static_cast<std::uint8_t>(axes);
         for (index_t* n : {&p.count, &p.first_cell, &p.grid.frames, &p.grid.rows, &p.grid.columns, &p.segment, &p.frame_times, &p.cell_offsets,
                            &p.offset_rows})
             *n = take64();

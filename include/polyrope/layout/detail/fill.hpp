@@ -11,7 +11,7 @@ POLYROPE_BEGIN
 namespace detail {
 inline namespace POLYROPE_AMBIENT {
 
-/// A whole number as P; float is rounded once, from the exact value.
+/// A coordinate as P: an integer is cut toward zero, a float rounded once.
 template <class P>
 [[nodiscard]] inline P whole_as(double value) noexcept {
     if constexpr (std::is_integral_v<P>)
@@ -91,7 +91,7 @@ inline void fill_general(const placement& p, const double* arena, index_t k0, in
             P* row = out.data + a * out.axis_stride + (cell - begin) * out.token_stride;
             index_t line = offset_row;
             for (index_t i = 0; i < m; ++i) {
-                double value = step_along(p.whole, p.per_column[a], static_cast<double>(d.column + i), start);
+                double value = step_along(p.exact, p.per_column[a], static_cast<double>(d.column + i), start);
                 if (offset) {
                     value += arena[p.cell_offsets + line * p.axes + a];
                     if (++line == p.offset_rows) line = 0;
@@ -106,12 +106,13 @@ inline void fill_general(const placement& p, const double* arena, index_t k0, in
     }
 }
 
-/// `exact_steps`: sums of whole numbers up to the largest coordinate are exact in P.
+/// `exact_steps`: sums of whole numbers up to the largest coordinate, and of short fractions in float64, are exact in P.
 template <class P>
 inline void fill_placement(const placement& p, const double* arena, index_t k0, index_t k1, bool exact_steps,
                            positions_view<P> out) noexcept {
     if (k0 >= k1) return;
-    if (p.whole && exact_steps && out.token_stride == 1 && p.cell_offsets == no_table)
+    const bool steps = exact_steps && (p.whole || (std::is_same_v<P, double> && p.exact));
+    if (steps && out.token_stride == 1 && p.cell_offsets == no_table)
         fill_contiguous(p, arena, k0, k1, out);
     else
         fill_general(p, arena, k0, k1, out);

@@ -10,6 +10,7 @@ namespace detail {
 struct number_check {
     bool in_range = true;
     bool whole = true;
+    bool fractions_short = true;
     double largest = 0.0;
     std::uint64_t last = 0;  // most numbers are zero or repeat the one before
 
@@ -21,7 +22,10 @@ struct number_check {
             in_range = false;
             return;
         }
-        whole = whole && is_whole(x);
+        if (!is_whole(x)) {
+            whole = false;
+            fractions_short = fractions_short && is_short_fraction(x);
+        }
         const double size = x < 0.0 ? -x : x;
         largest = size > largest ? size : largest;
     }
@@ -88,7 +92,7 @@ inline void plan_builder::add(const placement& given) noexcept {
     placement& p = data_.placements.back();
     p.first_token = data_.placed_tokens;
     p.segment = data_.segments - 1;
-    p.axes = data_.axes;
+    p.axes = static_cast<std::uint8_t>(data_.axes);
     if (check_tables(p)) close(p);
 }
 
@@ -116,13 +120,23 @@ inline void plan_builder::close(placement& p) noexcept {
     if (!(origins.in_range && steps.in_range && times.in_range && neutral_origins.in_range && neutral_steps.in_range))
         return drop({errc::step_invalid, operand::segment, p.segment, 0, 0});
 
-    // Whole numbers whose every partial sum is exact; others take the fused path, which fixes the order.
+    // Whether every partial sum is exact; if not, the fused path fixes the order. A time that is no whole number times a
+    // step that is none would need twice the digits.
     const double frames = p.frame_times == no_table ? static_cast<double>(p.grid.frames) : times.largest;
     const double sides = frames + static_cast<double>(p.grid.rows) + static_cast<double>(p.grid.columns);
-    const bool exact = origins.largest + steps.largest * sides <= detail::largest_whole;
-    const bool neutral_exact = neutral_origins.largest + neutral_steps.largest * frames <= detail::largest_whole;
-    p.whole = exact && origins.whole && steps.whole && times.whole;
-    p.neutral_whole = visual ? neutral_exact && neutral_origins.whole && neutral_steps.whole && times.whole : p.whole;
+    const double sum = origins.largest + steps.largest * sides, neutral_sum = neutral_origins.largest + neutral_steps.largest * frames;
+    const bool whole = origins.whole && steps.whole && times.whole, neutral_whole = neutral_origins.whole && neutral_steps.whole && times.whole;
+    const auto short_enough = [&times](const detail::number_check& origin, const detail::number_check& step, double size) {
+        return origin.fractions_short && step.fractions_short && times.whole && size <= 4398046511104.0;
+    };
+    p.exact = (whole && sum <= detail::largest_whole) || short_enough(origins, steps, sum);
+    p.neutral_exact = (neutral_whole && neutral_sum <= detail::largest_whole) || short_enough(neutral_origins, neutral_steps, neutral_sum);
+    p.whole = whole && p.exact;
+    p.neutral_whole = neutral_whole && p.neutral_exact;
+    if (!visual) {
+        p.neutral_whole = p.whole;
+        p.neutral_exact = p.exact;
+    }
 
     detail::bounds of_axis[max_axes], all, neutral;
     if (!tables && p.whole && p.neutral_whole && p.first_cell == 0 && p.count == p.grid.frames * p.grid.rows * p.grid.columns) {

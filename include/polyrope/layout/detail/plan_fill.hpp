@@ -26,6 +26,7 @@ struct position_type {
         p.per_row[a] = p.per_column[a] = 0.0;
     }
     p.whole = p.neutral_whole;
+    p.exact = p.neutral_exact;
     p.cell_offsets = no_table;
     return p;
 }
@@ -72,7 +73,7 @@ template <class P>
     for (int a = 0; a < tail.axes; ++a) {
         bounds b;
         b.add(tail.origin[a]);
-        b.add(step_along(tail.whole, tail.per_column[a], k, tail.origin[a]));
+        b.add(step_along(tail.exact, tail.per_column[a], k, tail.origin[a]));
         reach = b.magnitude() > reach ? b.magnitude() : reach;
     }
     return reach;
@@ -169,7 +170,7 @@ template <class P, int Axes>
 inline void write_token(const placement& p, const double* arena, index_t k, bool neutral, P* to, index_t axis_stride) noexcept {
     const int axes = Axes > 0 ? Axes : p.axes;
     const index_t cell = p.first_cell + k;
-    if (!neutral && p.whole && p.frame_times == no_table && p.cell_offsets == no_table && is_narrow(p.grid, cell)) {
+    if (!neutral && p.exact && p.frame_times == no_table && p.cell_offsets == no_table && is_narrow(p.grid, cell)) {
         // Divides for text too: cheaper than a branch that a random order makes a guess.
         const cell_digits d = narrow_digits_of(p.grid, cell);
         const double f = static_cast<double>(d.frame), r = static_cast<double>(d.row), c = static_cast<double>(d.column);

@@ -1,0 +1,74 @@
+// The bits of positions do not depend on how the compiler was called: this program is built twice, without optimisation and
+// with -O3 -ffast-math, and both must find the same sums over plans with fractions and without.
+
+#include <cinttypes>
+#include <cstdio>
+
+#include "polyrope/layout/batch.hpp"
+#include "polyrope/layout/mrope.hpp"
+
+using namespace polyrope;
+
+namespace {
+
+struct checksum {
+    std::uint64_t value = 0xcbf29ce484222325u;
+    template <class T>
+    void add(T x) {
+        unsigned char bytes[sizeof(T)];
+        std::memcpy(bytes, &x, sizeof(T));
+        for (const unsigned char b : bytes) value = (value ^ b) * 0x100000001b3u;
+    }
+};
+
+template <class P>
+void fill_and_add(const position_plan& plan, fill_options options, checksum& sum) {
+    const index_t count = plan.size() + 30;
+    std::vector<P> out(static_cast<std::size_t>(3 * count));
+    std::vector<token_index> list;
+    for (index_t n = 0; n < count; ++n) list.push_back(token_index{n * 37 % count});
+    sum.add(static_cast<int>(plan.fill(token_index{0}, token_index{count}, axis_major(out.data(), 3, count), options).code));
+    for (const P x : out) sum.add(x);
+    sum.add(static_cast<int>(plan.fill(list.data(), count, token_major(out.data(), 3, count), options).code));
+    for (const P x : out) sum.add(x);
+}
+
+std::uint64_t sum_of(double step, double text_step) {
+    checksum sum;
+    layout::mrope layout{1, stride(step)};
+    layout.text_step = text_step;
+    const segment prompt[] = {text(7), video(token_grid{9, 5, 7}, untimed), text(11), image(token_grid{1, 13, 4}), text(2)};
+    const auto plan = make_plan(layout, prompt, 5);
+    if (!plan) return 0;
+    for (const fill_options& options : {fill_options{}.truncated(), fill_options{}.truncated().neutral()}) {
+        fill_and_add<std::int32_t>(*plan, options, sum);
+        fill_and_add<std::int64_t>(*plan, options, sum);
+        fill_and_add<float>(*plan, options, sum);
+        fill_and_add<double>(*plan, options, sum);
+    }
+    sum.add(plan->generation_start());
+    sum.add(plan->max_position());
+    sum.add(plan->is_integral());
+    sum.add(plan->prefix_key(plan->size()).low);
+    return sum.value;
+}
+
+}  // namespace
+
+int main() {
+    struct {
+        double step, text_step;
+        std::uint64_t sum;
+    } const known[] = {{1.0, 1.0, 0x35add841c7d2d64du},
+                 {0.1, 1.0, 0xf6cf5f9a79bd3e50u},
+                 {1.0 / 3.0, 0.7, 0x608ec91dcd805dc2u},
+                 {2.25, 1e-3, 0x6574d12ec4df8ee8u}};
+    int wrong = 0;
+    for (const auto& k : known) {
+        const std::uint64_t got = sum_of(k.step, k.text_step);
+        if (got == k.sum) continue;
+        std::printf("step %g, text step %g: 0x%016" PRIx64 "u, not 0x%016" PRIx64 "u\n", k.step, k.text_step, got, k.sum);
+        ++wrong;
+    }
+    return wrong == 0 ? 0 : 1;
+}
