@@ -21,11 +21,11 @@ TEST_CASE("nothing is written where a fill is refused") {
     CHECK(plan.fill(token_index{0}, token_index{11}, axis_major(out.data(), 3, 11)).code == errc::coordinate_not_integral);
     CHECK(plan.fill(list, 2, axis_major(out.data(), 3, 2)).code == errc::coordinate_not_integral);
     CHECK(plan.fill(token_index{0}, token_index{11}, axis_major(out.data(), 3, 12), fill_options{}.truncated()).code == errc::extent_mismatch);
+    const position_plan a = plan_a();
     batch rows(3);
-    REQUIRE(rows.add(plan_a(), {token_index{0}, token_index{5}}).ok());
+    REQUIRE(rows.add(a, {token_index{0}, token_index{5}}).ok());
     REQUIRE(rows.add(plan, {token_index{0}, token_index{11}}).ok());
     for (int ith = 0; ith < 3; ++ith) CHECK(rows.fill(axis_major(out.data(), 3, 16), {ith, 3}).code == errc::coordinate_not_integral);
-    const position_plan a = plan_a();
     std::vector<decode_request> requests(600, {&a, token_index{20}});
     requests.back().token = token_index{-1};
     std::vector<std::int32_t> many(1800, -7);

@@ -52,6 +52,8 @@ public:
         offsets_.push_back(end);
         return {};
     }
+    /// A plan that dies with the statement cannot be referred to.
+    status add(const position_plan&&, token_range, const fill_options& = {}) = delete;
     void clear() noexcept {
         rows_.clear();
         offsets_.resize(1);
