@@ -46,7 +46,8 @@ public:
         if (options.left < 0 || options.right < 0)
             return {errc::extent_negative, operand::request, row, 0, options.left < 0 ? options.left : options.right};
         index_t end = 0;
-        if (!checked_add(offsets_.back(), tokens.size(), end) || !checked_add(end, options.left, end) || !checked_add(end, options.right, end))
+        if (!checked_add(offsets_.back(), tokens.size(), end) || !checked_add(end, options.left, end) ||
+            !checked_add(end, options.right, end))
             return {errc::size_overflow, operand::request, row, 0, 0};
         rows_.push_back({&detail::plan_access::data(plan), tokens, options});
         offsets_.push_back(end);
@@ -74,11 +75,12 @@ public:
         return {};
     }
 
-    /// Writes the share of worker `part` in out [axes, tokens()]. Every worker checks all rows, so that all of them refuse
-    /// together and nothing is written.
+    /// Writes the share of worker `part` in out [axes, tokens()]. Every worker checks all rows, so that all of them
+    /// refuse together and nothing is written.
     template <class P>
     status fill(positions_view<P> out, partition part = {}) const noexcept {
-        if (part.nth < 1 || part.ith < 0 || part.ith >= part.nth) return {errc::partition_invalid, operand::batch, 0, part.nth, part.ith};
+        if (part.nth < 1 || part.ith < 0 || part.ith >= part.nth)
+            return {errc::partition_invalid, operand::batch, 0, part.nth, part.ith};
         if (status s = detail::check_output(out, axes_, tokens()); !s.ok()) return s;
         for (const detail::planned_row& row : rows_)
             if (status s = detail::check_row<P>(row); !s.ok()) return s;
@@ -107,8 +109,8 @@ namespace detail {
 
 inline constexpr index_t decoded_together = 256;
 
-/// Positions of requests that stand behind their segments where text moves all axes alike by one: one addition, and the first
-/// line of each plan. False where some request is not so simple, or does not fit P.
+/// Positions of requests that stand behind their segments where text moves all axes alike by one: one addition, and the
+/// first line of each plan. False where some request is not so simple, or does not fit P.
 template <class P>
 [[nodiscard]] inline bool decode_simply(const decode_request* requests, index_t count, int axes, P* out) noexcept {
     constexpr auto largest = static_cast<index_t>(position_type<P>::largest);
@@ -118,7 +120,8 @@ template <class P>
         const plan_data& d = plan_access::data(*requests[i].plan);
         const index_t n = requests[i].token.value;
         simple = simple & (d.axes == axes) & (n >= d.simple_from) & (n <= largest - d.tail_shift);
-        out[i] = static_cast<P>(static_cast<index_t>(static_cast<std::uint64_t>(n) + static_cast<std::uint64_t>(d.tail_shift)));
+        out[i] = static_cast<P>(
+            static_cast<index_t>(static_cast<std::uint64_t>(n) + static_cast<std::uint64_t>(d.tail_shift)));
     }
     return simple;
 }
@@ -144,11 +147,15 @@ status decode_positions(const decode_request* requests, index_t count, positions
     if (status s = detail::check_output(out, out.axes, count); !s.ok()) return s;
     P positions[detail::decoded_together];
     const int axes = static_cast<int>(out.axes);
-    const auto part = [count](index_t n) { return count - n < detail::decoded_together ? count - n : detail::decoded_together; };
+    const auto part = [count](index_t n) {
+        return count - n < detail::decoded_together ? count - n : detail::decoded_together;
+    };
     bool simple = true;
-    for (index_t n = 0; n < count && simple; n += part(n)) simple = detail::decode_simply(requests + n, part(n), axes, positions);
+    for (index_t n = 0; n < count && simple; n += part(n))
+        simple = detail::decode_simply(requests + n, part(n), axes, positions);
     for (index_t n = 0; n < count && simple; n += part(n)) {
-        if (count > detail::decoded_together) static_cast<void>(detail::decode_simply(requests + n, part(n), axes, positions));
+        if (count > detail::decoded_together)
+            static_cast<void>(detail::decode_simply(requests + n, part(n), axes, positions));
         detail::write_alike(positions, n, n + part(n), out);
     }
     if (simple) return {};

@@ -1,6 +1,6 @@
 #pragma once
-// A plan with fewer tokens, each of which stays where it was. Two separate calls, because a count that does not fit its grid is
-// an error everywhere else:
+// A plan with fewer tokens, each of which stays where it was. Two separate calls, because a count that does not fit its
+// grid is an error everywhere else:
 //
 //     clip(plan, 7)          the first seven tokens; text goes on behind what is left
 //     prune(plan, keep)      the tokens whose flag is set; text goes on where it did, so nothing behind moves
@@ -33,7 +33,8 @@ inline void reopen(plan_builder& b, const placement& tail, double by) {
     plan_assembly::close(b, [&](plan_builder& inner) { inner.text(origin, step, 1); });
 }
 
-/// The kept tokens of one placement: a placement for each run of them, or, where that would be many, a table for each frame.
+/// The kept tokens of one placement: a placement for each run of them, or, where that would be many, a
+/// table for each frame.
 template <class Flag>
 inline void prune_placement(plan_builder& b, const placement& p, const Flag* keep) {
     const index_t per_frame = p.grid.rows * p.grid.columns;
@@ -49,7 +50,8 @@ inline void prune_placement(plan_builder& b, const placement& p, const Flag* kee
             runs += keep[i] && (i == k || !keep[i - 1]) ? 1 : 0;
         }
         placement part = p;
-        if ((runs - 1) * static_cast<index_t>(sizeof(placement)) > kept * p.axes * static_cast<index_t>(sizeof(double))) {
+        if ((runs - 1) * static_cast<index_t>(sizeof(placement)) >
+            kept * p.axes * static_cast<index_t>(sizeof(double))) {
             // The table is made from the new plan's arena, which begins with the old one.
             part = placement();
             double* row = b.table(kept * p.axes, part.cell_offsets);
@@ -84,11 +86,12 @@ inline void prune_placement(plan_builder& b, const placement& p, const Flag* kee
 
 }  // namespace detail
 
-/// The first `tokens` tokens of a plan's prompt. Text goes on where it would have there: inside a text run or between two
-/// segments at the next text position, inside a medium one past what is left of everything.
+/// The first `tokens` tokens of a plan's prompt. Text goes on where it would have there: inside a text run or between
+/// two segments at the next text position, inside a medium one past what is left of everything.
 [[nodiscard]] inline result<position_plan> clip(const position_plan& plan, index_t tokens) {
     const detail::plan_data& from = detail::plan_access::data(plan);
-    if (tokens < 0 || tokens > from.prompt_tokens) return status{errc::range_invalid, operand::plan, 0, tokens, from.prompt_tokens};
+    if (tokens < 0 || tokens > from.prompt_tokens)
+        return status{errc::range_invalid, operand::plan, 0, tokens, from.prompt_tokens};
     if (from.placements.empty()) return plan;
     if (tokens == from.prompt_tokens && from.placed_tokens == tokens) return plan;
     using assembly = detail::plan_assembly;
@@ -103,8 +106,7 @@ inline void prune_placement(plan_builder& b, const placement& p, const Flag* kee
     if (!b.ok()) return b.error();
     const placement& cut = from.placement_of(tokens);
     double next = d.highest + 1.0;
-    if (tokens == from.prompt_tokens)
-        next = from.next_position;
+    if (tokens == from.prompt_tokens) next = from.next_position;
     else if (cut.first_token == tokens || cut.kind == modality::text)
         next = (cut.has_neutral ? neutral_at(cut, from.arena.data(), tokens - cut.first_token)
                                 : coordinates_at(cut, from.arena.data(), tokens - cut.first_token))[0];
@@ -115,8 +117,8 @@ inline void prune_placement(plan_builder& b, const placement& p, const Flag* kee
     return assembly::take(b);
 }
 
-/// The tokens n of the prompt with keep[n] set; `count` is the number of flags and must be the prompt's. Kept tokens, and
-/// everything behind the prompt, stay where they are.
+/// The tokens n of the prompt with keep[n] set; `count` is the number of flags and must be the prompt's. Kept tokens,
+/// and everything behind the prompt, stay where they are.
 template <class Flag>
 [[nodiscard]] result<position_plan> prune(const position_plan& plan, const Flag* keep, index_t count) {
     const detail::plan_data& from = detail::plan_access::data(plan);

@@ -32,7 +32,8 @@ struct fill_options {
         o.fractions = fraction::truncated;
         return o;
     }
-    [[nodiscard]] constexpr fill_options padded(index_t left_slots, double filler_value, index_t right_slots = 0) const noexcept {
+    [[nodiscard]] constexpr fill_options padded(index_t left_slots, double filler_value,
+                                                index_t right_slots = 0) const noexcept {
         fill_options o = *this;
         o.left = left_slots;
         o.right = right_slots;

@@ -1,6 +1,6 @@
 #pragma once
-// When a video's temporal grid cell f is, in positions behind the first. The references disagree where seconds are scaled, so
-// the rule has a name. S seconds per grid, R positions (tokens) per second:
+// When a video's temporal grid cell f is, in positions behind the first. The references disagree where seconds are
+// scaled, so the rule has a name. S seconds per grid, R positions (tokens) per second:
 //
 //     by_index                    f                       Qwen2-VL, Qwen3-VL
 //     stride(s)                   f * s                   research; s may be a fraction
@@ -16,7 +16,13 @@
 
 POLYROPE_BEGIN
 
-enum class frame_time_rule : std::uint8_t { index, stride, floored_product, floored_product_float32, truncated_interval };
+enum class frame_time_rule : std::uint8_t {
+    index,
+    stride,
+    floored_product,
+    floored_product_float32,
+    truncated_interval
+};
 
 struct frame_time {
     frame_time_rule rule = frame_time_rule::index;
@@ -41,12 +47,12 @@ struct frame_time {
     return {frame_time_rule::truncated_interval, tokens_per_second, 1.0};
 }
 
-/// The fraction with the least denominator that reads back as `seconds`: 0.08 is 2/25, though no double is. Numbers that are
-/// negative, not finite or above 2^53 give a fraction that every layout refuses.
+/// The fraction with the least denominator that reads back as `seconds`: 0.08 is 2/25, though no double is. Numbers
+/// that are negative, not finite or above 2^53 give a fraction that every layout refuses.
 [[nodiscard]] inline seconds_per_grid simplest_seconds(double seconds) noexcept {
     if (!detail::is_in_range(seconds) || seconds < 0.0) return {-1, 0};
-    // The double itself is a fraction of a power of two (cut at 2^-62); walk its continued fraction to the first convergent
-    // that reads back, then to the first semiconvergent before that which does.
+    // The double itself is a fraction of a power of two (cut at 2^-62); walk its continued fraction to the first
+    // convergent that reads back, then to the first semiconvergent before that which does.
     double scaled = seconds;
     index_t b = 1;
     for (; !detail::is_whole(scaled) && b < index_t{1} << 62; b *= 2) scaled *= 2.0;
@@ -55,15 +61,15 @@ struct frame_time {
     index_t n0 = 0, d0 = 1, n1 = 1, d1 = 0;
     while (b != 0) {
         const index_t quotient = a / b, rest = a % b;
-        const auto reads_back = [&](index_t q) { return static_cast<double>(q * n1 + n0) / static_cast<double>(q * d1 + d0) == seconds; };
+        const auto reads_back = [&](index_t q) {
+            return static_cast<double>(q * n1 + n0) / static_cast<double>(q * d1 + d0) == seconds;
+        };
         if (reads_back(quotient)) {
             index_t low = d0 == 0 ? 1 : 0, high = quotient;
             while (low < high) {
                 const index_t middle = low + (high - low) / 2;
-                if (reads_back(middle))
-                    high = middle;
-                else
-                    low = middle + 1;
+                if (reads_back(middle)) high = middle;
+                else low = middle + 1;
             }
             return {high * n1 + n0, high * d1 + d0};
         }
@@ -74,8 +80,8 @@ struct frame_time {
     return exact;
 }
 
-/// Seconds per temporal grid cell of a video of `fps` frames per second, `temporal_patch_size` frames to a cell. Zero frames
-/// per second, and what simplest_seconds refuses, give a fraction that every layout refuses.
+/// Seconds per temporal grid cell of a video of `fps` frames per second, `temporal_patch_size` frames to a cell. Zero
+/// frames per second, and what simplest_seconds refuses, give a fraction that every layout refuses.
 [[nodiscard]] inline seconds_per_grid seconds_at(index_t temporal_patch_size, double fps) noexcept {
     const seconds_per_grid rate = simplest_seconds(fps);
     index_t numerator = 0;
@@ -85,9 +91,9 @@ struct frame_time {
 
 /// What a rule makes of one video: an even step per frame, or a table of times.
 struct frame_steps {
-    double step = 0.0;            ///< positions per frame where there is no table
-    index_t table = no_table;     ///< offset of [frames] times in the plan's arena
-    double last = 0.0;            ///< time of the last frame
+    double step = 0.0;         ///< positions per frame where there is no table
+    index_t table = no_table;  ///< offset of [frames] times in the plan's arena
+    double last = 0.0;         ///< time of the last frame
 };
 
 namespace detail {
@@ -101,8 +107,10 @@ namespace detail {
 }
 
 /// floor(f * whole + f * rest / denominator) for every frame, exactly and without a product: the rest is carried.
-inline frame_steps floored_times(index_t whole, index_t rest, index_t denominator, index_t frames, plan_builder& builder) noexcept {
-    if (rest == 0) return {static_cast<double>(whole), no_table, static_cast<double>(whole) * static_cast<double>(frames - 1)};
+inline frame_steps floored_times(index_t whole, index_t rest, index_t denominator, index_t frames,
+                                 plan_builder& builder) noexcept {
+    if (rest == 0)
+        return {static_cast<double>(whole), no_table, static_cast<double>(whole) * static_cast<double>(frames - 1)};
     frame_steps steps;
     double* times = builder.table(frames, steps.table);
     if (times == nullptr) return {};
@@ -125,14 +133,16 @@ inline frame_steps floored_times(index_t whole, index_t rest, index_t denominato
 inline frame_steps floored_times_float64(double step, index_t frames, plan_builder& builder) noexcept {
     const double last = step * static_cast<double>(frames - 1), limit = static_cast<double>(builder.max_position());
     if (last > limit) {
-        builder.refuse(errc::position_overflow, builder.max_position(), last < 9.2e18 ? static_cast<index_t>(last) : index_max);
+        builder.refuse(errc::position_overflow, builder.max_position(),
+                       last < 9.2e18 ? static_cast<index_t>(last) : index_max);
         return {};
     }
     if (is_whole(step)) return {step, no_table, last};
     frame_steps steps;
     double* times = builder.table(frames, steps.table);
     if (times == nullptr) return {};
-    for (index_t f = 0; f < frames; ++f) times[f] = static_cast<double>(static_cast<index_t>(static_cast<double>(f) * step));
+    for (index_t f = 0; f < frames; ++f)
+        times[f] = static_cast<double>(static_cast<index_t>(static_cast<double>(f) * step));
     steps.last = times[frames - 1];
     return steps;
 }
@@ -140,7 +150,8 @@ inline frame_steps floored_times_float64(double step, index_t frames, plan_build
 }  // namespace detail
 
 /// Applies a rule to a video of `frames` >= 1 cells. A refusal is the builder's.
-[[nodiscard]] inline frame_steps steps_of(const frame_time& time, const segment& s, index_t frames, plan_builder& builder) noexcept {
+[[nodiscard]] inline frame_steps steps_of(const frame_time& time, const segment& s, index_t frames,
+                                          plan_builder& builder) noexcept {
     constexpr frame_steps one_by_one{1.0, no_table, 0.0};
     const double last = static_cast<double>(frames - 1);
     const auto refused = [&](errc code, index_t expected, index_t found) {
@@ -154,13 +165,15 @@ inline frame_steps floored_times_float64(double step, index_t frames, plan_build
     }
     const index_t rate = time.tokens_per_second, limit = builder.max_position();
     index_t n = s.seconds.numerator, d = s.seconds.denominator;
-    if (rate < 0) return builder.refuse(status{errc::value_invalid, operand::tokens_per_second, 0, 0, rate}), frame_steps{};
+    if (rate < 0)
+        return builder.refuse(status{errc::value_invalid, operand::tokens_per_second, 0, 0, rate}), frame_steps{};
     if (!s.timed) return refused(errc::seconds_missing, 0, 0);
     if (n < 0 || d < 1) return refused(errc::seconds_invalid, d, n);
     if (frames == 1) return one_by_one;
     if (time.rule == frame_time_rule::floored_product_float32) {
         const auto seconds = static_cast<float>(static_cast<double>(n) / static_cast<double>(d));
-        return detail::floored_times_float64(detail::opaque(static_cast<double>(seconds) * static_cast<double>(rate)), frames, builder);
+        return detail::floored_times_float64(detail::opaque(static_cast<double>(seconds) * static_cast<double>(rate)),
+                                             frames, builder);
     }
     if (time.rule == frame_time_rule::truncated_interval) n /= d, d = 1;
     if (n / d > limit && rate > 0) return refused(errc::position_overflow, limit, n / d);

@@ -5,8 +5,8 @@
 //     const auto plan = make_plan(layout::mrope{2}, prompt, 3);
 //     if (!plan) return plan.error();
 //
-// A layout policy is a trivially copyable struct; `is_layout_v` says what it has. Adding one touches neither the plan nor its
-// evaluation.
+// A layout policy is a trivially copyable struct; `is_layout_v` says what it has. Adding one touches neither the
+// plan nor its evaluation.
 
 #include <tuple>
 
@@ -23,15 +23,19 @@ struct is_layout<L, std::void_t<typename L::cursor, decltype(std::declval<const 
                                 decltype(std::declval<const L&>().resume(std::declval<const position_plan&>())),
                                 decltype(std::declval<const L&>().position(std::declval<typename L::cursor>())),
                                 decltype(std::declval<const L&>().moved(std::declval<typename L::cursor>(), double{})),
-                                decltype(std::declval<const L&>().place(std::declval<const segment&>(), std::declval<typename L::cursor>(),
+                                decltype(std::declval<const L&>().place(std::declval<const segment&>(),
+                                                                        std::declval<typename L::cursor>(),
                                                                         std::declval<plan_builder&>()))>>
     : std::bool_constant<
           std::is_trivially_copyable_v<L> && std::is_trivially_copyable_v<typename L::cursor> &&
           std::is_convertible_v<decltype(std::declval<const L&>().axes()), int> &&
-          std::is_same_v<decltype(std::declval<const L&>().resume(std::declval<const position_plan&>())), typename L::cursor> &&
+          std::is_same_v<decltype(std::declval<const L&>().resume(std::declval<const position_plan&>())),
+                         typename L::cursor> &&
           std::is_same_v<decltype(std::declval<const L&>().position(std::declval<typename L::cursor>())), double> &&
-          std::is_same_v<decltype(std::declval<const L&>().moved(std::declval<typename L::cursor>(), double{})), typename L::cursor> &&
-          std::is_same_v<decltype(std::declval<const L&>().place(std::declval<const segment&>(), std::declval<typename L::cursor>(),
+          std::is_same_v<decltype(std::declval<const L&>().moved(std::declval<typename L::cursor>(), double{})),
+                         typename L::cursor> &&
+          std::is_same_v<decltype(std::declval<const L&>().place(std::declval<const segment&>(),
+                                                                 std::declval<typename L::cursor>(),
                                                                  std::declval<plan_builder&>())),
                          typename L::cursor>> {};
 }  // namespace detail
@@ -39,10 +43,11 @@ struct is_layout<L, std::void_t<typename L::cursor, decltype(std::declval<const 
 /// What a layout policy L has:
 ///   L::cursor                                     where the walk along the prompt stands; trivially copyable, as L is
 ///   int axes() const
-///   cursor resume(const position_plan&) const     behind all segments of a plan of this layout; of an empty plan: the start
+///   cursor resume(const position_plan&) const     behind all segments of a plan; of an empty plan: the start
 ///   double position(cursor) const                 the next text position (on the first axis)
 ///   cursor moved(cursor, double position) const   the same walk at another text position
-///   cursor place(const segment&, cursor, plan_builder&) const   adds the segment's placements, returns the cursor behind it
+///   cursor place(const segment&, cursor, plan_builder&) const
+///                                                 adds the segment's placements, returns the cursor behind it
 /// Generated tokens are placed as text.
 template <class L>
 inline constexpr bool is_layout_v = detail::is_layout<L>::value;
@@ -67,7 +72,8 @@ struct plan_assembly {
     }
 
     template <class Layout>
-    static typename Layout::cursor place(plan_builder& b, const Layout& layout, typename Layout::cursor at, const segment* segments, index_t count) {
+    static typename Layout::cursor place(plan_builder& b, const Layout& layout, typename Layout::cursor at,
+                                         const segment* segments, index_t count) {
         for (index_t i = 0; i < count && b.ok(); ++i) {
             ++b.data_.segments;
             at = layout.place(segments[i], at, b);
@@ -117,7 +123,8 @@ struct plan_assembly {
         add(b);
         d.segments = segments;
         if (!b.ok()) return;
-        if (d.placements.size() != placements + 1) return b.refuse(status{errc::modality_not_placed, operand::plan, 0, 0, 0});
+        if (d.placements.size() != placements + 1)
+            return b.refuse(status{errc::modality_not_placed, operand::plan, 0, 0, 0});
         d.max_position = b.limits_.max_position;
         d.placed_tokens = placed;
         d.highest = highest;
@@ -135,7 +142,8 @@ struct plan_assembly {
         tail.grid = {1, 1, index_max};
         d.integral = d.placed_whole && tail.whole;
         bool uniform = tail.whole;
-        for (int a = 0; a < d.axes; ++a) uniform = uniform && tail.per_column[a] == 1.0 && tail.origin[a] == tail.origin[0];
+        for (int a = 0; a < d.axes; ++a)
+            uniform = uniform && tail.per_column[a] == 1.0 && tail.origin[a] == tail.origin[0];
         d.simple_from = uniform ? tail.first_token : index_max;
         d.tail_shift = uniform ? static_cast<index_t>(tail.origin[0]) - tail.first_token : 0;
     }
@@ -152,9 +160,10 @@ struct plan_assembly {
     }
 
     template <class Layout>
-    static result<position_plan> append(position_plan&& plan, const Layout& layout, const segment* segments, index_t count,
-                                        continue_at where, index_t generated) {
-        if (plan.axes() != layout.axes()) return status{errc::extent_mismatch, operand::plan, 0, layout.axes(), plan.axes()};
+    static result<position_plan> append(position_plan&& plan, const Layout& layout, const segment* segments,
+                                        index_t count, continue_at where, index_t generated) {
+        if (plan.axes() != layout.axes())
+            return status{errc::extent_mismatch, operand::plan, 0, layout.axes(), plan.axes()};
         if (status s = check_list(segments, count); !s.ok()) return s;
         if (generated < 0) return status{errc::negative_count, operand::plan, 0, 0, generated};
         auto at = layout.resume(plan);
@@ -178,8 +187,10 @@ struct plan_assembly {
 
 /// The plan of a prompt, or why there is none: the status names the segment and carries the numbers.
 template <class Layout>
-[[nodiscard]] result<position_plan> make_plan(const Layout& layout, const segment* segments, index_t count, const plan_options& options = {}) {
-    static_assert(is_layout_v<Layout>, "make_plan needs a layout policy: see is_layout_v for the members that a policy has");
+[[nodiscard]] result<position_plan> make_plan(const Layout& layout, const segment* segments, index_t count,
+                                              const plan_options& options = {}) {
+    static_assert(is_layout_v<Layout>,
+                  "make_plan needs a layout policy: see is_layout_v for the members that a policy has");
     using assembly = detail::plan_assembly;
     if (status s = assembly::check_list(segments, count); !s.ok()) return s;
     if (status s = assembly::check_list(options.planned, options.planned_count); !s.ok()) return s;
@@ -194,16 +205,18 @@ template <class Layout>
 }
 
 template <class Layout>
-result<position_plan> position_plan::append(const Layout& layout, const segment* segments, index_t count, continue_at where,
-                                            index_t generated) const& {
-    static_assert(is_layout_v<Layout>, "append needs a layout policy: see is_layout_v for the members that a policy has");
+result<position_plan> position_plan::append(const Layout& layout, const segment* segments, index_t count,
+                                            continue_at where, index_t generated) const& {
+    static_assert(is_layout_v<Layout>,
+                  "append needs a layout policy: see is_layout_v for the members that a policy has");
     return detail::plan_assembly::append(position_plan(*this), layout, segments, count, where, generated);
 }
 
 template <class Layout>
-result<position_plan> position_plan::append(const Layout& layout, const segment* segments, index_t count, continue_at where,
-                                            index_t generated) && {
-    static_assert(is_layout_v<Layout>, "append needs a layout policy: see is_layout_v for the members that a policy has");
+result<position_plan> position_plan::append(const Layout& layout, const segment* segments, index_t count,
+                                            continue_at where, index_t generated) && {
+    static_assert(is_layout_v<Layout>,
+                  "append needs a layout policy: see is_layout_v for the members that a policy has");
     return detail::plan_assembly::append(std::move(*this), layout, segments, count, where, generated);
 }
 

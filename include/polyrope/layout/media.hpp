@@ -1,19 +1,21 @@
 #pragma once
-// What layouts ask of a medium's segment: its grid in tokens, checked against the placeholders of the prompt, and its frames
-// with the text between them.
+// What layouts ask of a medium's segment: its grid in tokens, checked against the placeholders of the prompt, and its
+// frames with the text between them.
 
 #include "polyrope/layout/plan_builder.hpp"
 
 POLYROPE_BEGIN
 
-/// The position `count` steps behind `from`, rounded once: a walk with fractions has the same bits under every compiler flag.
+/// The position `count` steps behind `from`, rounded once: a walk with fractions has the same bits
+/// under every compiler flag.
 [[nodiscard]] inline double position_after(double from, double step, double count) noexcept {
     return detail::opaque(step == 1.0 ? from + count : detail::fma(step, count, from));
 }
 
-/// Tokens of a medium after the spatial merge. False where the builder had to refuse: a side that is not positive or not a
-/// multiple of the merge, a size past 64 bits, a count of placeholders that does not fit.
-[[nodiscard]] inline bool grid_of(const segment& s, index_t spatial_merge, token_grid& grid, plan_builder& builder) noexcept {
+/// Tokens of a medium after the spatial merge. False where the builder had to refuse: a side that is not positive or
+/// not a multiple of the merge, a size past 64 bits, a count of placeholders that does not fit.
+[[nodiscard]] inline bool grid_of(const segment& s, index_t spatial_merge, token_grid& grid,
+                                  plan_builder& builder) noexcept {
     if (spatial_merge < 1) {
         builder.refuse(status{errc::value_invalid, operand::spatial_merge_size, 0, 1, spatial_merge});
         return false;
@@ -34,7 +36,8 @@ POLYROPE_BEGIN
     index_t tokens = 0;
     if (!checked_multiply(grid.frames, grid.rows, tokens) || !checked_multiply(tokens, grid.columns, tokens))
         return builder.refuse(errc::size_overflow), false;
-    if (s.count != count_of_grid && s.count != tokens) return builder.refuse(errc::token_count_mismatch, tokens, s.count), false;
+    if (s.count != count_of_grid && s.count != tokens)
+        return builder.refuse(errc::token_count_mismatch, tokens, s.count), false;
     return true;
 }
 
@@ -50,7 +53,8 @@ POLYROPE_BEGIN
 /// Calls visit(gap) for every frame, `gap` being the text tokens between it and the next frame; 0 behind the last.
 template <class Visit>
 inline void for_each_frame(const segment& s, plan_builder& builder, Visit visit) noexcept {
-    if (s.gaps != nullptr && s.gap_count != s.frames - 1) return builder.refuse(errc::gap_count_mismatch, s.frames - 1, s.gap_count);
+    if (s.gaps != nullptr && s.gap_count != s.frames - 1)
+        return builder.refuse(errc::gap_count_mismatch, s.frames - 1, s.gap_count);
     for (index_t f = 0; f < s.frames && builder.ok(); ++f) {
         const index_t gap = f + 1 == s.frames ? 0 : s.gaps != nullptr ? s.gaps[f] : s.gap;
         if (gap < 0) return builder.refuse(errc::negative_count, 0, gap);

@@ -1,8 +1,8 @@
 #pragma once
-// M-RoPE: text moves all axes alike; a medium is a grid (time, row, column) placed at the running position (arXiv 2409.12191,
-// section 2.1; Qwen2-VL, Qwen2.5-VL, Qwen3-VL). With `spatial_reset` rows and columns start at zero (MRoPE-I, arXiv 2510.23095).
-// Tested against get_rope_index of huggingface/transformers v4.57.6 and v5.15.0, get_mrope_input_positions of vLLM, and
-// JJJYmmm/Multimodal-RoPEs cd413b9.
+// M-RoPE: text moves all axes alike; a medium is a grid (time, row, column) placed at the running position (arXiv
+// 2409.12191, section 2.1; Qwen2-VL, Qwen2.5-VL, Qwen3-VL). With `spatial_reset` rows and columns start at zero
+// (MRoPE-I, arXiv 2510.23095). Tested against get_rope_index of huggingface/transformers v4.57.6 and v5.15.0,
+// get_mrope_input_positions of vLLM, and JJJYmmm/Multimodal-RoPEs cd413b9.
 //
 //     mrope{1}: text(2), image [1, 2, 3], text(2)              next 7, delta -3
 //     t  0 1 2 2 2 2 2 2 5 6
@@ -33,15 +33,15 @@ namespace layout {
 
 /// Where text goes on behind a medium.
 enum class advance : std::uint8_t {
-    past_everything,        ///< one past the largest coordinate of the medium: transformers 4.57.6, vLLM; the models' release
-    past_rows_and_columns,  ///< past its rows and columns alone: transformers 5.15.0; text may reuse times of a long video
+    past_everything,  ///< one past the largest coordinate of the medium: transformers 4.57.6, vLLM; the models' release
+    past_rows_and_columns,  ///< past its rows and columns alone: transformers 5.15.0; may reuse times of a long video
 };
 
 /// How the frames of a video lie.
 enum class video_form : std::uint8_t {
-    one_block,       ///< one grid [frames, rows, columns]: Qwen2-VL, Qwen2.5-VL
-    frame_by_frame,  ///< single-frame grids, each a medium of its own, with the segment's gaps as text between: Qwen3-VL
-    abutting_frames, ///< single-frame grids without anything between: Keye-VL
+    one_block,        ///< one grid [frames, rows, columns]: Qwen2-VL, Qwen2.5-VL
+    frame_by_frame,   ///< single-frame grids, media of their own, the segment's gaps between them as text: Qwen3-VL
+    abutting_frames,  ///< single-frame grids without anything between: Keye-VL
 };
 
 struct mrope {
@@ -83,7 +83,8 @@ struct mrope {
                     p.neutral_per_frame[a] = side;
                 }
             });
-            return {position_after(position_after(at.next, side, static_cast<double>(grid.frames)) - 1.0, 1.0, text_step)};
+            return {
+                position_after(position_after(at.next, side, static_cast<double>(grid.frames)) - 1.0, 1.0, text_step)};
         }
         // Seconds scale videos alone; a stride scales every grid.
         const bool still = time.needs_seconds() && s.kind == segment_kind::image;
@@ -105,10 +106,12 @@ private:
         p.per_column[2] = 1.0;
     }
 
-    [[nodiscard]] cursor block(const token_grid& grid, const frame_steps& steps, cursor at, plan_builder& builder) const noexcept {
+    [[nodiscard]] cursor block(const token_grid& grid, const frame_steps& steps, cursor at,
+                               plan_builder& builder) const noexcept {
         const double side = static_cast<double>((grid.rows > grid.columns ? grid.rows : grid.columns) - 1);
-        const double last = steps.table == no_table ? position_after(at.next, steps.step, static_cast<double>(grid.frames - 1))
-                                                    : position_after(at.next, 1.0, steps.last);
+        const double last = steps.table == no_table
+                                ? position_after(at.next, steps.step, static_cast<double>(grid.frames - 1))
+                                : position_after(at.next, 1.0, steps.last);
         const double furthest = spatial_reset ? side : at.next + side;
         const auto set = [&](placement& p) {
             set_grid(p, at);
@@ -116,8 +119,10 @@ private:
             p.per_frame[0] = steps.table == no_table ? steps.step : 1.0;
             for (int a = 0; a < 3; ++a) p.neutral_per_frame[a] = p.per_frame[0];  // a token's own time, on every axis
         };
-        if (at.next >= 0.0 && steps.last >= 0.0 && detail::is_in_range(last) && detail::is_whole(at.next) && detail::is_whole(steps.step)) {
-            const double high = last > furthest ? last : furthest, step = steps.table == no_table && steps.step > 1.0 ? steps.step : 1.0;
+        if (at.next >= 0.0 && steps.last >= 0.0 && detail::is_in_range(last) && detail::is_whole(at.next) &&
+            detail::is_whole(steps.step)) {
+            const double high = last > furthest ? last : furthest,
+                         step = steps.table == no_table && steps.step > 1.0 ? steps.step : 1.0;
             builder.grid(grid, {spatial_reset ? 0.0 : at.next, high, at.next, last, high, step}, set);
         } else {
             builder.grid(grid, set);

@@ -1,12 +1,13 @@
 #pragma once
-// Where a run of tokens sits: a small affine map from (frame, row, column) to coordinates. Every layout makes placements, and
-// one function reads them, on the host and on the device.
+// Where a run of tokens sits: a small affine map from (frame, row, column) to coordinates. Every layout makes
+// placements, and one function reads them, on the host and on the device.
 //
-//     coordinate[a] = origin[a] + per_frame[a] * time(f) + per_row[a] * r + per_column[a] * c + cell_offsets[cell mod offset_rows][a]
+//     coordinate[a] = origin[a] + per_frame[a] * time(f) + per_row[a] * r + per_column[a] * c
+//                     + cell_offsets[cell mod offset_rows][a]
 //     neutral[a]    = neutral_origin[a] + neutral_per_frame[a] * time(f)             text is its own neutral
 //
-// time(f) is frame_times[f] where the placement has that table, else f. f, r, c are the digits of the cell first_cell + k for
-// the k-th token. Text is a grid of 1 x 1 x count. An image [1, 2, 3] at position 2:
+// time(f) is frame_times[f] where the placement has that table, else f. f, r, c are the digits of the cell
+// first_cell + k for the k-th token. Text is a grid of 1 x 1 x count. An image [1, 2, 3] at position 2:
 //
 //     cell  0 1 2 3 4 5
 //     f     0 0 0 0 0 0      origin     2 2 2      coordinates  t  2 2 2 2 2 2
@@ -26,13 +27,17 @@ struct coordinate {
     double value[max_axes] = {};
     [[nodiscard]] POLYROPE_HOST_DEVICE constexpr double operator[](int a) const noexcept { return value[a]; }
     [[nodiscard]] POLYROPE_HOST_DEVICE constexpr double& operator[](int a) noexcept { return value[a]; }
-    [[nodiscard]] POLYROPE_HOST_DEVICE constexpr double operator[](axis a) const noexcept { return value[static_cast<int>(a)]; }
+    [[nodiscard]] POLYROPE_HOST_DEVICE constexpr double operator[](axis a) const noexcept {
+        return value[static_cast<int>(a)];
+    }
     friend POLYROPE_HOST_DEVICE constexpr bool operator==(const coordinate& x, const coordinate& y) noexcept {
         for (int a = 0; a < max_axes; ++a)
             if (!(x.value[a] == y.value[a])) return false;
         return true;
     }
-    friend POLYROPE_HOST_DEVICE constexpr bool operator!=(const coordinate& x, const coordinate& y) noexcept { return !(x == y); }
+    friend POLYROPE_HOST_DEVICE constexpr bool operator!=(const coordinate& x, const coordinate& y) noexcept {
+        return !(x == y);
+    }
 };
 
 /// Offset of a table that is not there.
@@ -40,30 +45,32 @@ inline constexpr index_t no_table = -1;
 
 /// A run of tokens and the map that places them. Offsets of tables count doubles in the plan's arena.
 struct placement {
-    // Written out so that compilers clear the arrays with vector stores: four times faster than the string instruction that
-    // they choose for the implicit one.
+    // Written out so that compilers clear the arrays with vector stores: four times faster than the string instruction
+    // that they choose for the implicit one.
     constexpr placement() noexcept {}
+    constexpr placement(index_t first, index_t tokens, index_t of_segment, int axis_count) noexcept
+        : first_token(first), count(tokens), segment(of_segment), axes(static_cast<std::uint8_t>(axis_count)) {}
 
     index_t first_token = 0;
-    index_t count = 0;               ///< tokens; the last placement of a plan is open and counts to the end of index_t
-    index_t first_cell = 0;          ///< cell of the first token: a clipped or pruned grid starts inside
+    index_t count = 0;       ///< tokens; the last placement of a plan is open and counts to the end of index_t
+    index_t first_cell = 0;  ///< cell of the first token: a clipped or pruned grid starts inside
     token_grid grid{};
-    index_t segment = 0;             ///< which segment of the prompt it belongs to
-    index_t frame_times = no_table;  ///< [grid.frames]
-    index_t cell_offsets = no_table; ///< [offset_rows, axes]
+    index_t segment = 0;              ///< which segment of the prompt it belongs to
+    index_t frame_times = no_table;   ///< [grid.frames]
+    index_t cell_offsets = no_table;  ///< [offset_rows, axes]
     index_t offset_rows = 0;
     std::uint8_t axes = 0;
     modality kind = modality::text;
-    bool has_neutral = true;         ///< false: the layout states no point of the text trajectory for these tokens
-    bool whole = true;               ///< every coordinate is a whole number
-    bool neutral_whole = true;       ///< and every neutral point
-    bool exact = true;               ///< sums of the coordinates' parts are exact in float64, in any order
+    bool has_neutral = true;    ///< false: the layout states no point of the text trajectory for these tokens
+    bool whole = true;          ///< every coordinate is a whole number
+    bool neutral_whole = true;  ///< and every neutral point
+    bool exact = true;          ///< sums of the coordinates' parts are exact in float64, in any order
     bool neutral_exact = true;
     double origin[max_axes] = {};
     double per_frame[max_axes] = {};
     double per_row[max_axes] = {};
     double per_column[max_axes] = {};
-    double neutral_origin[max_axes] = {};     ///< read for visual tokens only
+    double neutral_origin[max_axes] = {};  ///< read for visual tokens only
     double neutral_per_frame[max_axes] = {};
 };
 static_assert(std::is_trivially_copyable_v<placement>, "a placement goes to the device as bytes");
@@ -74,11 +81,12 @@ static_assert(std::is_trivially_copyable_v<placement>, "a placement goes to the 
               x.per_column[a] == y.per_column[a] && x.neutral_origin[a] == y.neutral_origin[a] &&
               x.neutral_per_frame[a] == y.neutral_per_frame[a]))
             return false;
-    return x.first_token == y.first_token && x.count == y.count && x.first_cell == y.first_cell && x.grid.frames == y.grid.frames &&
-           x.grid.rows == y.grid.rows && x.grid.columns == y.grid.columns && x.segment == y.segment &&
-           x.frame_times == y.frame_times && x.cell_offsets == y.cell_offsets && x.offset_rows == y.offset_rows && x.axes == y.axes &&
-           x.kind == y.kind && x.has_neutral == y.has_neutral && x.whole == y.whole && x.neutral_whole == y.neutral_whole &&
-           x.exact == y.exact && x.neutral_exact == y.neutral_exact;
+    return x.first_token == y.first_token && x.count == y.count && x.first_cell == y.first_cell &&
+           x.grid.frames == y.grid.frames && x.grid.rows == y.grid.rows && x.grid.columns == y.grid.columns &&
+           x.segment == y.segment && x.frame_times == y.frame_times && x.cell_offsets == y.cell_offsets &&
+           x.offset_rows == y.offset_rows && x.axes == y.axes && x.kind == y.kind && x.has_neutral == y.has_neutral &&
+           x.whole == y.whole && x.neutral_whole == y.neutral_whole && x.exact == y.exact &&
+           x.neutral_exact == y.neutral_exact;
 }
 
 /// Frame, row and column of a cell.
@@ -91,7 +99,8 @@ namespace detail {
 [[nodiscard]] POLYROPE_HOST_DEVICE constexpr bool is_narrow(const token_grid& grid, index_t cell) noexcept {
     return ((cell | grid.columns | grid.rows) >> 32) == 0;
 }
-[[nodiscard]] POLYROPE_HOST_DEVICE constexpr cell_digits narrow_digits_of(const token_grid& grid, index_t cell) noexcept {
+[[nodiscard]] POLYROPE_HOST_DEVICE constexpr cell_digits narrow_digits_of(const token_grid& grid,
+                                                                          index_t cell) noexcept {
     const auto narrow = static_cast<std::uint32_t>(cell), columns = static_cast<std::uint32_t>(grid.columns);
     const std::uint32_t line = narrow / columns, rows = static_cast<std::uint32_t>(grid.rows);
     return {line / rows, line % rows, narrow % columns};
@@ -107,25 +116,29 @@ namespace detail {
 
 namespace detail {
 
-/// The steps of the evaluation. Where sums are exact, their order and their contraction change nothing; elsewhere they are
-/// explicit fused multiply-adds, frame, row, column, offset, so that no compiler flag changes a bit.
-[[nodiscard]] POLYROPE_HOST_DEVICE inline double step_along(bool exact, double factor, double index, double base) noexcept {
+/// The steps of the evaluation. Where sums are exact, their order and their contraction change nothing; elsewhere they
+/// are explicit fused multiply-adds, frame, row, column, offset, so that no compiler flag changes a bit.
+[[nodiscard]] POLYROPE_HOST_DEVICE inline double step_along(bool exact, double factor, double index,
+                                                            double base) noexcept {
     return exact ? base + factor * index : detail::fma(factor, index, base);
 }
 
-[[nodiscard]] POLYROPE_HOST_DEVICE inline double time_of(const placement& p, const double* arena, index_t frame) noexcept {
+[[nodiscard]] POLYROPE_HOST_DEVICE inline double time_of(const placement& p, const double* arena,
+                                                         index_t frame) noexcept {
     return p.frame_times == no_table ? static_cast<double>(frame) : arena[p.frame_times + frame];
 }
 
 /// Coordinate a at column 0 of row r, without a cell's offset.
-[[nodiscard]] POLYROPE_HOST_DEVICE inline double row_start(const placement& p, double time, double row, int a) noexcept {
+[[nodiscard]] POLYROPE_HOST_DEVICE inline double row_start(const placement& p, double time, double row,
+                                                           int a) noexcept {
     return step_along(p.exact, p.per_row[a], row, step_along(p.exact, p.per_frame[a], time, p.origin[a]));
 }
 
 }  // namespace detail
 
 /// Coordinates of the k-th token of a placement; 0 <= k < count. `arena` is the plan's.
-[[nodiscard]] POLYROPE_HOST_DEVICE inline coordinate coordinates_at(const placement& p, const double* arena, index_t k) noexcept {
+[[nodiscard]] POLYROPE_HOST_DEVICE inline coordinate coordinates_at(const placement& p, const double* arena,
+                                                                    index_t k) noexcept {
     coordinate out;
     const index_t cell = p.first_cell + k;
     const cell_digits d = digits_of(p.grid, cell);
@@ -141,7 +154,8 @@ namespace detail {
 }
 
 /// The point of the text trajectory that the k-th token of a placement stands at; text stands at its own coordinates.
-[[nodiscard]] POLYROPE_HOST_DEVICE inline coordinate neutral_at(const placement& p, const double* arena, index_t k) noexcept {
+[[nodiscard]] POLYROPE_HOST_DEVICE inline coordinate neutral_at(const placement& p, const double* arena,
+                                                                index_t k) noexcept {
     if (p.kind == modality::text) return coordinates_at(p, arena, k);
     coordinate out;
     const double time = detail::time_of(p, arena, digits_of(p.grid, p.first_cell + k).frame);

@@ -1,6 +1,7 @@
 #pragma once
-// What a layout policy writes into: runs of text, grids, tables. The builder numbers the tokens, checks that every coordinate
-// is a number within the plan's limit, and keeps the first refusal; a policy need not look at it between two calls.
+// What a layout policy writes into: runs of text, grids, tables. The builder numbers the tokens, checks that
+// every coordinate is a number within the plan's limit, and keeps the first refusal; a policy need not look at
+// it between two calls.
 //
 //     builder.text(origin, step, count);                              // origin and step of each axis
 //     builder.grid({1, 14, 16}, [&](placement& p) { p.origin[0] = 2; ... });
@@ -13,7 +14,7 @@ POLYROPE_BEGIN
 
 /// What a plan may grow to, whatever grids it is given.
 struct plan_limits {
-    index_t max_position = INT32_MAX;     ///< largest coordinate
+    index_t max_position = INT32_MAX;      ///< largest coordinate
     index_t max_bytes = index_t{1} << 30;  ///< memory of placements and tables
 };
 
@@ -29,12 +30,10 @@ class plan_builder {
 public:
     plan_builder(int axes, plan_limits limits) noexcept : limits_(limits) {
         constexpr auto most = static_cast<index_t>(detail::largest_whole);
-        if (axes < 1 || axes > max_axes)
-            refuse(status{errc::axis_invalid, operand::plan, 0, max_axes, axes});
+        if (axes < 1 || axes > max_axes) refuse(status{errc::axis_invalid, operand::plan, 0, max_axes, axes});
         else if (limits.max_position < 0 || limits.max_position > most)
             refuse(status{errc::position_overflow, operand::plan, 0, most, limits.max_position});
-        else
-            data_.axes = axes;
+        else data_.axes = axes;
         data_.max_position = limits.max_position;
     }
 
@@ -92,7 +91,8 @@ public:
         set(p);
         if (check_tables(p)) close(p);
     }
-    /// The same, by a layout that knows the facts and that every number is whole. They must be right: the plan relies on them.
+    /// The same, by a layout that knows the facts and that every number is whole. They must be right: the
+    /// plan relies on them.
     template <class Set>
     void grid(const token_grid& tokens, const placement_facts& facts, Set set) noexcept {
         index_t cells = 0;
@@ -104,11 +104,12 @@ public:
         take(p, facts);
     }
 
-    /// A placement of part of a grid, or with everything set by the caller. The builder writes first_token, segment, axes and
-    /// the flags of whole numbers.
+    /// A placement of part of a grid, or with everything set by the caller. The builder writes first_token, segment,
+    /// axes and the flags of whole numbers.
     void add(const placement& p) noexcept;
 
-    /// Room for `count` numbers in the arena, to be filled before the next call; nullptr, and a refusal, past the limit.
+    /// Room for `count` numbers in the arena, to be filled before the next call; nullptr, and a
+    /// refusal, past the limit.
     [[nodiscard]] double* table(index_t count, index_t& offset) noexcept {
         offset = static_cast<index_t>(data_.arena.size());
         if (!ok()) return nullptr;
@@ -126,20 +127,19 @@ private:
     [[nodiscard]] index_t bytes() const noexcept {
         return static_cast<index_t>(data_.placements.size() * sizeof(placement) + data_.arena.size() * sizeof(double));
     }
-    void too_large() noexcept { refuse(status{errc::capacity_exceeded, operand::plan, 0, limits_.max_bytes, limits_.max_bytes + 1}); }
-    /// Memory is looked at where the array of placements has to grow: what was reserved is as long as the caller's list.
+    void too_large() noexcept {
+        refuse(status{errc::capacity_exceeded, operand::plan, 0, limits_.max_bytes, limits_.max_bytes + 1});
+    }
+    /// Memory is looked at where the array of placements has to grow: what was reserved is as long
+    /// as the caller's list.
     [[nodiscard]] bool has_room() noexcept {
-        if (ok() && data_.placements.size() == data_.placements.capacity() && bytes() > limits_.max_bytes / 2) too_large();
+        if (ok() && data_.placements.size() == data_.placements.capacity() && bytes() > limits_.max_bytes / 2)
+            too_large();
         return ok();
     }
 
     placement& push(index_t count) noexcept {
-        placement& p = data_.placements.emplace_back();
-        p.first_token = data_.placed_tokens;
-        p.count = count;
-        p.segment = data_.segments - 1;
-        p.axes = static_cast<std::uint8_t>(data_.axes);
-        return p;
+        return data_.placements.emplace_back(data_.placed_tokens, count, data_.segments - 1, data_.axes);
     }
 
     /// Refuse and drop the last placement, or see that its grid and its tables are there.

@@ -1,13 +1,14 @@
 #pragma once
-// Where every token of a request sits: an immutable value made by make_plan from a layout and the segments of a prompt. Any
-// token can be asked for, in any order, also past the prompt, where generated text continues; chunked prefill, prefix reuse,
-// decode, draft trees and context-parallel shards are the same call with other indices.
+// Where every token of a request sits: an immutable value made by make_plan from a layout and the segments of a prompt.
+// Any token can be asked for, in any order, also past the prompt, where generated text continues; chunked prefill,
+// prefix reuse, decode, draft trees and context-parallel shards are the same call with other indices.
 //
 //     plan.fill(token_index{0}, token_index{15}, axis_major(positions, 3, 15));   // the prompt
 //     plan.fill(token_index{15}, token_index{16}, ...);                           // the first generated token
 //
-// Calls are const, allocate nothing and are safe from several threads. Indices count real tokens; padding is an argument of
-// fill. Reference: spec of position_ids and rope_deltas in huggingface/transformers v4.57.6 and v5.15.0, and vLLM.
+// Calls are const, allocate nothing and are safe from several threads. Indices count real tokens; padding is
+// an argument of fill. Reference: spec of position_ids and rope_deltas in huggingface/transformers v4.57.6
+// and v5.15.0, and vLLM.
 
 #include "polyrope/core/views.hpp"
 #include "polyrope/layout/detail/plan_data.hpp"
@@ -16,7 +17,8 @@
 
 POLYROPE_BEGIN
 
-/// Where the tokens of a next turn continue. The two differ for layouts whose walk can fall behind the largest coordinate.
+/// Where the tokens of a next turn continue. The two differ for layouts whose walk can fall behind the largest
+/// coordinate.
 enum class continue_at : std::uint8_t {
     generation_start,  ///< behind the generated tokens as they were decoded
     next_position,     ///< where a prefill of the whole conversation anew would put them, generated tokens included
@@ -80,8 +82,8 @@ public:
     /// Tokens of a segment; an empty range for a segment without tokens.
     [[nodiscard]] token_range tokens_of(index_t segment) const noexcept { return data_.tokens_of(segment); }
 
-    /// How far the text trajectory moves, on the first axis, from the start of a segment to the start of the next: by how much
-    /// the text behind it moves when the segment is taken out. Not its number of tokens.
+    /// How far the text trajectory moves, on the first axis, from the start of a segment to the start of the next: by
+    /// how much the text behind it moves when the segment is taken out. Not its number of tokens.
     [[nodiscard]] double span(index_t segment) const noexcept {
         const token_range tokens = tokens_of(segment);
         if (tokens.size() <= 0) return 0.0;
@@ -93,34 +95,35 @@ public:
         return (tokens.end.value < size() ? start(tokens.end) : data_.end_position) - start(tokens.begin);
     }
 
-    /// Writes tokens [begin, end) into `out` [axes, end - begin and padding]. P is int32, int64, float or double; float is
-    /// rounded once. Nothing is written unless the status is ok.
+    /// Writes tokens [begin, end) into `out` [axes, end - begin and padding]. P is int32, int64, float or double; float
+    /// is rounded once. Nothing is written unless the status is ok.
     template <class P>
     status fill(token_index begin, token_index end, positions_view<P> out, fill_options options = {}) const noexcept;
 
     /// Writes token indices[i] into column i of `out` [axes, count], in any order, with repetitions.
     template <class P>
-    status fill(const token_index* indices, index_t count, positions_view<P> out, fill_options options = {}) const noexcept;
+    status fill(const token_index* indices, index_t count, positions_view<P> out,
+                fill_options options = {}) const noexcept;
 
-    /// 128 bits that are equal when the first n tokens have equal coordinates and kinds, whatever segments they came in; two
-    /// plans that differ there get equal keys with probability about 2^-128.
+    /// 128 bits that are equal when the first n tokens have equal coordinates and kinds, whatever segments they came
+    /// in; two plans that differ there get equal keys with probability about 2^-128.
     [[nodiscard]] prefix_key_t prefix_key(index_t n) const noexcept { return prefix_keys(data_).advance_to(n); }
 
-    /// This plan and a next turn. `generated` tokens since the prompt stand between them as text. The value form copies; the
-    /// form for a plan that is moved from costs O(segments), amortised.
+    /// This plan and a next turn. `generated` tokens since the prompt stand between them as text. The value form
+    /// copies; the form for a plan that is moved from costs O(segments), amortised.
     template <class Layout>
-    [[nodiscard]] result<position_plan> append(const Layout& layout, const segment* segments, index_t count, continue_at where,
-                                               index_t generated = 0) const&;
+    [[nodiscard]] result<position_plan> append(const Layout& layout, const segment* segments, index_t count,
+                                               continue_at where, index_t generated = 0) const&;
     template <class Layout>
-    [[nodiscard]] result<position_plan> append(const Layout& layout, const segment* segments, index_t count, continue_at where,
-                                               index_t generated = 0) &&;
+    [[nodiscard]] result<position_plan> append(const Layout& layout, const segment* segments, index_t count,
+                                               continue_at where, index_t generated = 0) &&;
 
     /// The placements in token order, the open one last, and the tables they refer to: what a device copies.
     [[nodiscard]] const std::vector<placement>& placements() const noexcept { return data_.placements; }
     [[nodiscard]] const std::vector<double>& arena() const noexcept { return data_.arena; }
 
-    /// Equal placements, tables and counts. Plans that place all tokens alike but in other segments are not equal; compare
-    /// prefix_key for that.
+    /// Equal placements, tables and counts. Plans that place all tokens alike but in other segments are not equal;
+    /// compare prefix_key for that.
     friend bool operator==(const position_plan& x, const position_plan& y) noexcept { return x.data_ == y.data_; }
     friend bool operator!=(const position_plan& x, const position_plan& y) noexcept { return !(x == y); }
 

@@ -1,8 +1,8 @@
 #pragma once
-// A key of a plan's first n tokens for prefix caches. It hashes what a token is, its coordinates and its kind, token by token,
-// so two prompts that place their first n tokens alike share the key whatever segments they came in. Equal content always
-// gives equal keys. Different content gives equal keys with probability about 2^-128 for a pair not made to collide; among
-// 2^40 prefixes the chance of any collision is below 2^-48. It is no defence against an attacker.
+// A key of a plan's first n tokens for prefix caches. It hashes what a token is, its coordinates and its kind, token by
+// token, so two prompts that place their first n tokens alike share the key whatever segments they came in. Equal
+// content always gives equal keys. Different content gives equal keys with probability about 2^-128 for a pair not made
+// to collide; among 2^40 prefixes the chance of any collision is below 2^-48. It is no defence against an attacker.
 
 #include "polyrope/core/scalar.hpp"
 #include "polyrope/layout/detail/plan_data.hpp"
@@ -12,7 +12,9 @@ POLYROPE_BEGIN
 struct prefix_key_t {
     std::uint64_t high = 0;
     std::uint64_t low = 0;
-    friend constexpr bool operator==(prefix_key_t x, prefix_key_t y) noexcept { return x.high == y.high && x.low == y.low; }
+    friend constexpr bool operator==(prefix_key_t x, prefix_key_t y) noexcept {
+        return x.high == y.high && x.low == y.low;
+    }
     friend constexpr bool operator!=(prefix_key_t x, prefix_key_t y) noexcept { return !(x == y); }
     friend constexpr bool operator<(prefix_key_t x, prefix_key_t y) noexcept {
         return x.high != y.high ? x.high < y.high : x.low < y.low;
@@ -64,7 +66,8 @@ private:
         x_ += rotated(y_, 23);
     }
     [[nodiscard]] prefix_key_t finish() const noexcept {
-        const std::uint64_t x = mixed(x_ + static_cast<std::uint64_t>(n_) * k2), y = mixed(y_ ^ static_cast<std::uint64_t>(plan_->axes) * k0);
+        const std::uint64_t x = mixed(x_ + static_cast<std::uint64_t>(n_) * k2),
+                            y = mixed(y_ ^ static_cast<std::uint64_t>(plan_->axes) * k0);
         return {mixed(x + rotated(y, 17)), mixed(y ^ x * k1)};
     }
 

@@ -1,6 +1,6 @@
 #pragma once
-// Vanilla RoPE on the flattened sequence: every token, text or visual, takes the next integer on all axes. Tested against
-// get_vanilla_rope_index of JJJYmmm/Multimodal-RoPEs cd413b9.
+// Vanilla RoPE on the flattened sequence: every token, text or visual, takes the next integer on all axes. Tested
+// against get_vanilla_rope_index of JJJYmmm/Multimodal-RoPEs cd413b9.
 //
 //     text(2), image [1, 2, 3], text(2)           next 10, delta 0
 //     t  0 1 2 3 4 5 6 7 8 9

@@ -10,8 +10,8 @@
 //     80      80 + 48 x axes each    placements
 //     ...     8 each                 the arena
 //
-// Reading trusts nothing: sizes are checked against the bytes, placements are added to an empty plan one by one, so that
-// every number is checked as make_plan checks it, and what can be derived is derived anew.
+// Reading trusts nothing: sizes are checked against the bytes, placements are added to an empty plan one by one, so
+// that every number is checked as make_plan checks it, and what can be derived is derived anew.
 
 #include "polyrope/layout/detail/byte_stream.hpp"
 
@@ -29,18 +29,21 @@ POLYROPE_BEGIN
     for (const index_t n : {d.prompt_tokens, d.segments, d.max_position}) out.put64(n);
     for (const double x : {d.next_position, d.generation_start, d.end_position}) out.put_double(x);
     for (const placement& p : d.placements) {
-        for (const index_t n : {p.count, p.first_cell, p.grid.frames, p.grid.rows, p.grid.columns, p.segment, p.frame_times, p.cell_offsets, p.offset_rows})
+        for (const index_t n : {p.count, p.first_cell, p.grid.frames, p.grid.rows, p.grid.columns, p.segment,
+                                p.frame_times, p.cell_offsets, p.offset_rows})
             out.put64(n);
         out.put32(static_cast<int>(p.kind));
         out.put32(p.has_neutral ? 1 : 0);
-        for (const auto* numbers : {p.origin, p.per_frame, p.per_row, p.per_column, p.neutral_origin, p.neutral_per_frame})
+        for (const auto* numbers :
+             {p.origin, p.per_frame, p.per_row, p.per_column, p.neutral_origin, p.neutral_per_frame})
             for (int a = 0; a < d.axes; ++a) out.put_double(numbers[a]);
     }
     for (const double x : d.arena) out.put_double(x);
     return std::move(out.bytes);
 }
 
-/// The plan of bytes that serialise() made, or bad_serialisation with the offset of the byte from which they are damaged.
+/// The plan of bytes that serialise() made, or bad_serialisation with the offset of the byte from
+/// which they are damaged.
 [[nodiscard]] inline result<position_plan> deserialise(const unsigned char* bytes, index_t size) {
     if (size < 0 || (size > 0 && bytes == nullptr)) return status{errc::null_data, operand::byte, 0, 0, size};
     return detail::plan_reader(bytes, size).read();

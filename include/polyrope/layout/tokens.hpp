@@ -1,6 +1,6 @@
 #pragma once
-// From a prompt's token ids, the grids its processor reports and the model's special ids to segments, with the checks that
-// keep a prompt and its grids together: every run of placeholders takes the next grid of its kind and must fit it.
+// From a prompt's token ids, the grids its processor reports and the model's special ids to segments, with the checks
+// that keep a prompt and its grids together: every run of placeholders takes the next grid of its kind and must fit it.
 //
 //     const auto prompt = segments_of(ids, count, special, media);
 //     if (!prompt) return prompt.error();               // "image 1: its grid needs 6 tokens, the prompt holds 3"
@@ -14,8 +14,8 @@
 
 POLYROPE_BEGIN
 
-/// Ids of a model, for example 151652, 151653, 151655, 151656 for Qwen-VL. A negative id is one that the model does not have;
-/// without vision_start a run needs no marker before it.
+/// Ids of a model, for example 151652, 151653, 151655, 151656 for Qwen-VL. A negative id is one that the model does not
+/// have; without vision_start a run needs no marker before it.
 struct special_tokens {
     index_t vision_start;
     index_t image;
@@ -58,26 +58,30 @@ struct placeholder_run {
         return {errc::negative_count, operand::image, 0, 0, media.image_count - taken.images};
     if (media.video_count < 0 || taken.videos < 0 || taken.videos > media.video_count)
         return {errc::negative_count, operand::video, 0, 0, media.video_count - taken.videos};
-    if (media.image_count > 0 && media.images == nullptr) return {errc::null_data, operand::image, 0, 0, media.image_count};
-    if (media.video_count > 0 && media.videos == nullptr) return {errc::null_data, operand::video, 0, 0, media.video_count};
+    if (media.image_count > 0 && media.images == nullptr)
+        return {errc::null_data, operand::image, 0, 0, media.image_count};
+    if (media.video_count > 0 && media.videos == nullptr)
+        return {errc::null_data, operand::video, 0, 0, media.video_count};
     if (media.spatial_merge < 1) return {errc::value_invalid, operand::spatial_merge_size, 0, 1, media.spatial_merge};
     return {};
 }
 
 /// Tokens of one frame of a grid, or why it has none.
-[[nodiscard]] inline status frame_tokens(const patch_grid& grid, index_t merge, operand what, index_t index, index_t& tokens) noexcept {
+[[nodiscard]] inline status frame_tokens(const patch_grid& grid, index_t merge, operand what, index_t index,
+                                         index_t& tokens) noexcept {
     for (const index_t side : {grid.frames, grid.rows, grid.columns})
         if (side < 1) return {errc::side_not_positive, what, index, 1, side};
     for (const index_t side : {grid.rows, grid.columns})
         if (side % merge != 0) return {errc::side_not_divisible, what, index, merge, side};
-    if (!checked_multiply(grid.rows / merge, grid.columns / merge, tokens)) return {errc::size_overflow, what, index, 0, 0};
+    if (!checked_multiply(grid.rows / merge, grid.columns / merge, tokens))
+        return {errc::size_overflow, what, index, 0, 0};
     return {};
 }
 
 }  // namespace detail
 
-/// Segments of one row of a batch whose grids are listed row by row. Takes the grids behind `taken` and moves it on; nothing
-/// is taken where the status is not ok.
+/// Segments of one row of a batch whose grids are listed row by row. Takes the grids behind `taken` and moves it on;
+/// nothing is taken where the status is not ok.
 template <class Id>
 [[nodiscard]] result<std::vector<segment>> take_segments(const Id* ids, index_t count, const special_tokens& special,
                                                          const prompt_media& media, media_taken& taken) {
@@ -119,7 +123,8 @@ template <class Id>
             if (!checked_add(frames, more, frames)) frames = index_max;
         }
         if (frames != video_runs_found)
-            return status{errc::frame_count_mismatch, operand::video, video > taken.videos ? video - 1 : video, frames, video_runs_found};
+            return status{errc::frame_count_mismatch, operand::video, video > taken.videos ? video - 1 : video, frames,
+                          video_runs_found};
     }
 
     std::vector<segment> out;
@@ -135,15 +140,13 @@ template <class Id>
         const bool last_frame = run.image || !framed || ++frame == grid.frames;
         if (!run.image && framed) grid.frames = 1;
         if (!checked_multiply(tokens, grid.frames, tokens)) return status{errc::size_overflow, what, index, 0, 0};
-        if (tokens != run.end - run.begin) return status{errc::token_count_mismatch, what, index, tokens, run.end - run.begin};
+        if (tokens != run.end - run.begin)
+            return status{errc::token_count_mismatch, what, index, tokens, run.end - run.begin};
         if (run.begin > text_begin) out.push_back(text(run.begin - text_begin));
         text_begin = run.end;
-        if (run.image)
-            out.push_back(image(grid, tokens));
-        else if (media.seconds != nullptr)
-            out.push_back(video(grid, media.seconds[index], tokens));
-        else
-            out.push_back(video(grid, untimed, tokens));
+        if (run.image) out.push_back(image(grid, tokens));
+        else if (media.seconds != nullptr) out.push_back(video(grid, media.seconds[index], tokens));
+        else out.push_back(video(grid, untimed, tokens));
         if (last_frame) {
             ++(run.image ? next.images : next.videos);
             frame = 0;
@@ -156,7 +159,8 @@ template <class Id>
 
 /// Segments of one prompt, which takes every grid.
 template <class Id>
-[[nodiscard]] result<std::vector<segment>> segments_of(const Id* ids, index_t count, const special_tokens& special, const prompt_media& media) {
+[[nodiscard]] result<std::vector<segment>> segments_of(const Id* ids, index_t count, const special_tokens& special,
+                                                       const prompt_media& media) {
     media_taken taken;
     result<std::vector<segment>> out = take_segments(ids, count, special, media, taken);
     if (out && taken.images < media.image_count)
@@ -173,7 +177,8 @@ struct row_padding {
     index_t right = 0;
 };
 
-/// Reads an attention mask of zeros and ones. Ones with a hole between them, and other values (packing maps), are refused.
+/// Reads an attention mask of zeros and ones. Ones with a hole between them, and other values
+/// (packing maps), are refused.
 template <class Flag>
 [[nodiscard]] result<row_padding> padding_of(const Flag* mask, index_t count) noexcept {
     if (count < 0) return status{errc::negative_count, operand::token, 0, 0, count};
@@ -183,10 +188,8 @@ template <class Flag>
         const bool real = mask[n] == Flag(1);
         if (!real && mask[n] != Flag(0)) return status{errc::range_invalid, operand::token, n, n, n + 1};
         if (real && row.right > 0) return status{errc::range_invalid, operand::token, n, row.left, n + 1};
-        if (real)
-            ++row.tokens;
-        else
-            ++(row.tokens == 0 ? row.left : row.right);
+        if (real) ++row.tokens;
+        else ++(row.tokens == 0 ? row.left : row.right);
     }
     return row;
 }

@@ -11,13 +11,17 @@ namespace detail {
 inline constexpr double largest_whole = 9007199254740992.0;
 
 /// |x| <= 2^53 and a number, read from the bits: stays true to itself under -ffast-math.
-[[nodiscard]] inline bool is_in_range(double x) noexcept { return (bit_copy<std::uint64_t>(x) << 1) <= (0x4340000000000000u << 1); }
+[[nodiscard]] inline bool is_in_range(double x) noexcept {
+    return (bit_copy<std::uint64_t>(x) << 1) <= (0x4340000000000000u << 1);
+}
 
 /// For numbers in range.
 [[nodiscard]] inline bool is_whole(double x) noexcept { return static_cast<double>(static_cast<index_t>(x)) == x; }
 
 /// Numbers that are multiples of 2^-10 add up exactly while their sum stays below 2^42.
-[[nodiscard]] inline bool is_short_fraction(double x) noexcept { return x >= -4398046511104.0 && x <= 4398046511104.0 && is_whole(x * 1024.0); }
+[[nodiscard]] inline bool is_short_fraction(double x) noexcept {
+    return x >= -4398046511104.0 && x <= 4398046511104.0 && is_whole(x * 1024.0);
+}
 
 struct bounds {
     double low = largest_whole;
@@ -42,7 +46,8 @@ struct cell_box {
 template <class Visit>
 inline void for_each_box(const token_grid& grid, index_t begin, index_t end, Visit visit) noexcept {
     const index_t rows = grid.rows, columns = grid.columns;
-    if (begin == 0 && end == grid.frames * rows * columns) return visit(cell_box{{0, 0, 0}, {grid.frames - 1, rows - 1, columns - 1}});
+    if (begin == 0 && end == grid.frames * rows * columns)
+        return visit(cell_box{{0, 0, 0}, {grid.frames - 1, rows - 1, columns - 1}});
     const cell_digits b = digits_of(grid, begin), e = digits_of(grid, end - 1);
     const auto part = [&](cell_digits from, cell_digits to) {  // within one frame
         if (from.row == to.row) return visit(cell_box{from, to});
@@ -70,7 +75,8 @@ inline void for_each_box(const token_grid& grid, index_t begin, index_t end, Vis
     return t;
 }
 
-/// Least and largest coordinate of each axis. Exact, but for a placement that has both steps and offsets: there it encloses.
+/// Least and largest coordinate of each axis. Exact, but for a placement that has both steps and
+/// offsets: there it encloses.
 inline void bounds_of(const placement& p, const double* arena, bounds (&out)[max_axes]) noexcept {
     for_each_box(p.grid, p.first_cell, p.first_cell + p.count, [&](const cell_box& box) {
         const bounds t = times_of(p, arena, box.first.frame, box.last.frame);
@@ -88,7 +94,8 @@ inline void bounds_of(const placement& p, const double* arena, bounds (&out)[max
     const index_t lines = p.count < p.offset_rows ? p.count : p.offset_rows;
     for (int a = 0; a < p.axes; ++a) {
         bounds offset;
-        for (index_t i = 0, line = p.first_cell % p.offset_rows; i < lines; ++i, line = line + 1 == p.offset_rows ? 0 : line + 1)
+        for (index_t i = 0, line = p.first_cell % p.offset_rows; i < lines;
+             ++i, line = line + 1 == p.offset_rows ? 0 : line + 1)
             offset.add(arena[p.cell_offsets + line * p.axes + a]);
         out[a].low += offset.low;
         out[a].high += offset.high;

@@ -35,9 +35,10 @@ public:
         const index_t max_position = within(take64(), 0, static_cast<index_t>(largest_whole));
         const double next = take_double(), start = take_double(), end = take_double();
         const index_t placement_bytes = 80 + 48 * axes;
-        if (error_.ok()) expect(size_ - at_, count <= (size_ - at_) / placement_bytes && numbers <= (size_ - at_) / 8
-                                                 ? count * placement_bytes + numbers * 8
-                                                 : -1);
+        if (error_.ok())
+            expect(size_ - at_, count <= (size_ - at_) / placement_bytes && numbers <= (size_ - at_) / 8
+                                    ? count * placement_bytes + numbers * 8
+                                    : -1);
         if (!error_.ok()) return error_;
         if (axes == 0) return position_plan{};
 
@@ -53,7 +54,8 @@ public:
         for (index_t i = 0; i < count && error_.ok(); ++i) {
             const index_t here = at_;
             placement p = take_placement(axes);
-            within(p.segment, d.placements.empty() ? 0 : d.placements.back().segment, i + 1 == count ? segments : segments - 1);
+            within(p.segment, d.placements.empty() ? 0 : d.placements.back().segment,
+                   i + 1 == count ? segments : segments - 1);
             if (!error_.ok()) break;
             if (i + 1 < count) {
                 plan_assembly::add_again(b, p);
@@ -63,9 +65,11 @@ public:
                 expect(index_max - d.placed_tokens, p.count);
                 if (error_.ok()) plan_assembly::close(b, [&](plan_builder& inner) { add_tail(inner, p); });
             }
-            if (!b.ok()) error_ = {errc::bad_serialisation, operand::byte, here, 0, static_cast<index_t>(b.error().code)};
+            if (!b.ok())
+                error_ = {errc::bad_serialisation, operand::byte, here, 0, static_cast<index_t>(b.error().code)};
         }
-        if (error_.ok() && (d.prompt_tokens != prompt_tokens || d.generation_start > start)) error_ = damaged(prompt_tokens, d.prompt_tokens);
+        if (error_.ok() && (d.prompt_tokens != prompt_tokens || d.generation_start > start))
+            error_ = damaged(prompt_tokens, d.prompt_tokens);
         if (!error_.ok()) return error_;
         d.generation_start = start;
         d.end_position = end;
@@ -100,8 +104,8 @@ private:
     [[nodiscard]] placement take_placement(index_t axes) noexcept {
         placement p;
         p.axes = static_cast<std::uint8_t>(axes);
-        for (index_t* n : {&p.count, &p.first_cell, &p.grid.frames, &p.grid.rows, &p.grid.columns, &p.segment, &p.frame_times, &p.cell_offsets,
-                           &p.offset_rows})
+        for (index_t* n : {&p.count, &p.first_cell, &p.grid.frames, &p.grid.rows, &p.grid.columns, &p.segment,
+                           &p.frame_times, &p.cell_offsets, &p.offset_rows})
             *n = take64();
         p.kind = within(take(4), 0, 1) == 1 ? modality::visual : modality::text;
         p.has_neutral = within(take(4), 0, 1) == 1;

@@ -64,7 +64,7 @@ inline void fill_contiguous(const placement& p, const double* arena, index_t k0,
     const index_t begin = p.first_cell + k0, end = p.first_cell + k1;
     for (int a = 0; a < p.axes; ++a) {
         P* row = out.data + a * out.axis_stride;
-        if (p.grid.rows == 1 && p.grid.frames == 1) {
+        if (p.grid.rows == 1 && p.grid.frames == 1 && p.frame_times == no_table) {
             if (a > 0 && p.origin[a] == p.origin[0] && p.per_column[a] == p.per_column[0])
                 std::memcpy(row, out.data, static_cast<std::size_t>(end - begin) * sizeof(P));
             else

@@ -46,7 +46,8 @@ inline void stretch(bounds& b, double step, double indices) noexcept {
     b.high += by > 0.0 ? by : 0.0;
 }
 
-/// bounds_of and neutral_bounds_of for whole numbers of a whole grid without tables, where the order of sums does not matter.
+/// bounds_of and neutral_bounds_of for whole numbers of a whole grid without tables, where the order of
+/// sums does not matter.
 inline void whole_bounds(const placement& p, bounds (&out)[max_axes], bounds& neutral) noexcept {
     const double frames = static_cast<double>(p.grid.frames - 1), rows = static_cast<double>(p.grid.rows - 1);
     const double columns = static_cast<double>(p.grid.columns - 1);
@@ -73,7 +74,9 @@ inline bool plan_builder::fits(const token_grid& grid, index_t& cells) noexcept 
 inline bool plan_builder::check_tables(const placement& p) noexcept {
     if (p.frame_times == no_table && p.cell_offsets == no_table) return true;
     const auto arena = static_cast<index_t>(data_.arena.size());
-    const auto lacks = [arena](index_t offset, index_t numbers) { return offset < 0 || numbers > arena || offset > arena - numbers; };
+    const auto lacks = [arena](index_t offset, index_t numbers) {
+        return offset < 0 || numbers > arena || offset > arena - numbers;
+    };
     if (p.frame_times != no_table && lacks(p.frame_times, p.grid.frames))
         return drop(status{errc::capacity_exceeded, operand::table, 0, arena, p.frame_times}), false;
     if (p.cell_offsets != no_table &&
@@ -99,7 +102,8 @@ inline void plan_builder::add(const placement& given) noexcept {
 inline void plan_builder::close_diagonal(placement& p, double origin, double step) noexcept {
     if (!(origin >= 0.0 && step >= 0.0 && detail::is_in_range(origin) && detail::is_in_range(step))) return close(p);
     if (!(detail::is_whole(origin) && detail::is_whole(step))) return close(p);
-    const double high = origin + step * static_cast<double>(p.count - 1);  // exact up to the limit, which take() looks at
+    const double high =
+        origin + step * static_cast<double>(p.count - 1);  // exact up to the limit, which take() looks at
     take(p, {origin, high, origin, high, high, step});
 }
 
@@ -120,17 +124,21 @@ inline void plan_builder::close(placement& p) noexcept {
     if (!(origins.in_range && steps.in_range && times.in_range && neutral_origins.in_range && neutral_steps.in_range))
         return drop({errc::step_invalid, operand::segment, p.segment, 0, 0});
 
-    // Whether every partial sum is exact; if not, the fused path fixes the order. A time that is no whole number times a
-    // step that is none would need twice the digits.
+    // Whether every partial sum is exact; if not, the fused path fixes the order. A time that is no whole number times
+    // a step that is none would need twice the digits.
     const double frames = p.frame_times == no_table ? static_cast<double>(p.grid.frames) : times.largest;
     const double sides = frames + static_cast<double>(p.grid.rows) + static_cast<double>(p.grid.columns);
-    const double sum = origins.largest + steps.largest * sides, neutral_sum = neutral_origins.largest + neutral_steps.largest * frames;
-    const bool whole = origins.whole && steps.whole && times.whole, neutral_whole = neutral_origins.whole && neutral_steps.whole && times.whole;
-    const auto short_enough = [&times](const detail::number_check& origin, const detail::number_check& step, double size) {
+    const double sum = origins.largest + steps.largest * sides,
+                 neutral_sum = neutral_origins.largest + neutral_steps.largest * frames;
+    const bool whole = origins.whole && steps.whole && times.whole,
+               neutral_whole = neutral_origins.whole && neutral_steps.whole && times.whole;
+    const auto short_enough = [&times](const detail::number_check& origin, const detail::number_check& step,
+                                       double size) {
         return origin.fractions_short && step.fractions_short && times.whole && size <= 4398046511104.0;
     };
     p.exact = (whole && sum <= detail::largest_whole) || short_enough(origins, steps, sum);
-    p.neutral_exact = (neutral_whole && neutral_sum <= detail::largest_whole) || short_enough(neutral_origins, neutral_steps, neutral_sum);
+    p.neutral_exact = (neutral_whole && neutral_sum <= detail::largest_whole) ||
+                      short_enough(neutral_origins, neutral_steps, neutral_sum);
     p.whole = whole && p.exact;
     p.neutral_whole = neutral_whole && p.neutral_exact;
     if (!visual) {
@@ -139,7 +147,8 @@ inline void plan_builder::close(placement& p) noexcept {
     }
 
     detail::bounds of_axis[max_axes], all, neutral;
-    if (!tables && p.whole && p.neutral_whole && p.first_cell == 0 && p.count == p.grid.frames * p.grid.rows * p.grid.columns) {
+    if (!tables && p.whole && p.neutral_whole && p.first_cell == 0 &&
+        p.count == p.grid.frames * p.grid.rows * p.grid.columns) {
         detail::whole_bounds(p, of_axis, neutral);
     } else {
         detail::bounds neutral_of_axis[max_axes];
@@ -161,11 +170,10 @@ inline void plan_builder::take(placement& p, const placement_facts& facts) noexc
     if (facts.reach > limit)
         return drop({errc::position_overflow, operand::segment, p.segment, d.max_position,
                      detail::reported(facts.high > limit ? facts.high : facts.reach)});
-    if (!checked_add(p.first_token, p.count, end)) return drop({errc::size_overflow, operand::segment, p.segment, 0, 0});
-    if (p.kind == modality::text)
-        d.reuses_positions |= facts.first_time <= d.highest_time;
-    else if (!p.has_neutral && d.without_neutral == no_segment)
-        d.without_neutral = p.segment;
+    if (!checked_add(p.first_token, p.count, end))
+        return drop({errc::size_overflow, operand::segment, p.segment, 0, 0});
+    if (p.kind == modality::text) d.reuses_positions |= facts.first_time <= d.highest_time;
+    else if (!p.has_neutral && d.without_neutral == no_segment) d.without_neutral = p.segment;
     d.highest = facts.high > d.highest ? facts.high : d.highest;
     d.highest_time = facts.last_time > d.highest_time ? facts.last_time : d.highest_time;
     d.reach = facts.reach > d.reach ? facts.reach : d.reach;

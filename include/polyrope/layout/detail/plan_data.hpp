@@ -16,9 +16,10 @@ namespace detail {
 
 struct plan_data {
     // Decode reads these four and nothing else while text moves all axes alike by one.
-    index_t placed_tokens = 0;   ///< first token of the open placement
-    index_t tail_shift = 0;      ///< coordinate minus index of a token there
-    index_t simple_from = index_max;  ///< placed_tokens where that is the same whole number on all axes, for every token there
+    index_t placed_tokens = 0;  ///< first token of the open placement
+    index_t tail_shift = 0;     ///< coordinate minus index of a token there
+    index_t simple_from =
+        index_max;  ///< placed_tokens where that is the same whole number on all axes, for every token there
     std::int32_t axes = 0;
 
     std::vector<index_t> first_tokens;  ///< of each placement: what a search reads
@@ -31,7 +32,7 @@ struct plan_data {
     index_t max_position = INT32_MAX;      ///< limit that the plan was built for
     double next_position = 0.0;
     double generation_start = 0.0;
-    double prompt_max = -1.0;  ///< over the prompt
+    double prompt_max = -1.0;    ///< over the prompt
     double end_position = 0.0;   ///< where the walk stands behind all segments, planned ones too
     double highest = -1.0;       ///< largest coordinate of all placements but the open one
     double highest_time = -1.0;  ///< the same, of the first axis alone
@@ -53,17 +54,17 @@ struct plan_data {
         }
         return base - first_tokens.data();
     }
-    [[nodiscard]] const placement& placement_of(index_t n) const noexcept { return placements[static_cast<std::size_t>(find(n))]; }
+    [[nodiscard]] const placement& placement_of(index_t n) const noexcept {
+        return placements[static_cast<std::size_t>(find(n))];
+    }
 
     [[nodiscard]] token_range tokens_of(index_t segment) const noexcept {
         const auto first_of = [this](index_t s) {
             std::size_t low = 0, high = placements.size();
             while (low < high) {
                 const std::size_t middle = low + (high - low) / 2;
-                if (placements[middle].segment < s)
-                    low = middle + 1;
-                else
-                    high = middle;
+                if (placements[middle].segment < s) low = middle + 1;
+                else high = middle;
             }
             return token_index{low < placements.size() ? placements[low].first_token : placed_tokens};
         };
@@ -74,9 +75,9 @@ struct plan_data {
 
 /// The limit that a plan was built for says nothing about where tokens sit, and is left out.
 [[nodiscard]] inline bool operator==(const plan_data& x, const plan_data& y) noexcept {
-    return x.axes == y.axes && x.placed_tokens == y.placed_tokens && x.prompt_tokens == y.prompt_tokens && x.segments == y.segments &&
-           x.next_position == y.next_position && x.generation_start == y.generation_start && x.end_position == y.end_position &&
-           x.placements == y.placements && x.arena == y.arena;
+    return x.axes == y.axes && x.placed_tokens == y.placed_tokens && x.prompt_tokens == y.prompt_tokens &&
+           x.segments == y.segments && x.next_position == y.next_position && x.generation_start == y.generation_start &&
+           x.end_position == y.end_position && x.placements == y.placements && x.arena == y.arena;
 }
 
 struct plan_assembly;

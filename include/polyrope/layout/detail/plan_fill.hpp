@@ -11,8 +11,10 @@ namespace detail {
 /// What P can hold: the largest position, and up to where sums of positions and steps stay exact.
 template <class P>
 struct position_type {
-    static_assert(std::is_same_v<P, std::int32_t> || std::is_same_v<P, std::int64_t> || std::is_same_v<P, float> || std::is_same_v<P, double>,
-                  "positions are filled as std::int32_t, std::int64_t, float or double; give a positions_view of one of them");
+    static_assert(
+        std::is_same_v<P, std::int32_t> || std::is_same_v<P, std::int64_t> || std::is_same_v<P, float> ||
+            std::is_same_v<P, double>,
+        "positions are filled as std::int32_t, std::int64_t, float or double; give a positions_view of one of them");
     static constexpr double largest = sizeof(P) == 4 && std::is_integral_v<P> ? 2147483647.0 : largest_whole;
     static constexpr double exact = sizeof(P) == 8 ? largest_whole : std::is_integral_v<P> ? 2147483647.0 : 16777216.0;
 };
@@ -49,7 +51,8 @@ template <class P>
 
 /// Whether placement p can be written as P from the source that is asked for.
 template <class P>
-[[nodiscard]] inline status check_placement(const plan_data& plan, const placement& p, index_t first_token, const fill_options& options) noexcept {
+[[nodiscard]] inline status check_placement(const plan_data& plan, const placement& p, index_t first_token,
+                                            const fill_options& options) noexcept {
     const bool neutral = options.source == position_source::neutral && p.kind == modality::visual;
     if (std::is_integral_v<P> && options.fractions == fraction::refused && !(neutral ? p.neutral_whole : p.whole))
         return {errc::coordinate_not_integral, operand::segment, p.segment, 0, 0};
@@ -58,7 +61,8 @@ template <class P>
         neutral ? neutral_bounds_of(p, plan.arena.data(), all) : bounds_of(p, plan.arena.data(), all);
         for (const bounds& b : all)
             if (b.low <= b.high && b.magnitude() > position_type<P>::largest)
-                return {errc::position_out_of_range, operand::positions, first_token, static_cast<index_t>(position_type<P>::largest),
+                return {errc::position_out_of_range, operand::positions, first_token,
+                        static_cast<index_t>(position_type<P>::largest),
                         static_cast<index_t>(b.high > -b.low ? b.high : b.low)};
     }
     return {};
@@ -89,14 +93,16 @@ struct planned_row {
 
 /// Everything about a row that does not depend on the tokens asked for, and the number of its columns.
 template <class P>
-[[nodiscard]] inline status check_options(const plan_data& plan, const fill_options& options, index_t tokens, index_t& columns) noexcept {
+[[nodiscard]] inline status check_options(const plan_data& plan, const fill_options& options, index_t tokens,
+                                          index_t& columns) noexcept {
     if (options.source == position_source::neutral && plan.without_neutral != no_segment)
         return {errc::no_neutral_point, operand::segment, plan.without_neutral, 0, 0};
     if (options.left < 0) return {errc::extent_negative, operand::output, 0, 0, options.left};
     if (options.right < 0) return {errc::extent_negative, operand::output, 1, 0, options.right};
     const double filler = options.filler < 0.0 ? -options.filler : options.filler;
     if (!is_in_range(options.filler) || filler > position_type<P>::largest)
-        return {errc::position_out_of_range, operand::output, 0, static_cast<index_t>(position_type<P>::largest), INT64_MAX};
+        return {errc::position_out_of_range, operand::output, 0, static_cast<index_t>(position_type<P>::largest),
+                INT64_MAX};
     if (!checked_add(tokens, options.left, columns) || !checked_add(columns, options.right, columns))
         return {errc::size_overflow, operand::output, 1, 0, 0};
     return {};
@@ -118,8 +124,10 @@ template <class P>
     index_t columns = 0;
     if (status s = check_options<P>(plan, row.options, last - first, columns); !s.ok()) return s;
     if (first == last || plan.axes == 0) return {};
-    for (auto i = static_cast<std::size_t>(plan.find(first)); i < plan.placements.size() && plan.first_tokens[i] < last; ++i)
-        if (status s = check_placement<P>(plan, plan.placements[i], plan.first_tokens[i], row.options); !s.ok()) return s;
+    for (auto i = static_cast<std::size_t>(plan.find(first)); i < plan.placements.size() && plan.first_tokens[i] < last;
+         ++i)
+        if (status s = check_placement<P>(plan, plan.placements[i], plan.first_tokens[i], row.options); !s.ok())
+            return s;
     return check_last<P>(plan, last - 1);
 }
 
@@ -134,7 +142,8 @@ inline void fill_columns(const planned_row& row, index_t begin, index_t end, pos
     };
     pad(begin, left < end ? left : end);
     pad(tokens_end > begin ? tokens_end : begin, end);
-    const index_t first = begin > left ? begin + shift : left + shift, last = end < tokens_end ? end + shift : tokens_end + shift;
+    const index_t first = begin > left ? begin + shift : left + shift,
+                  last = end < tokens_end ? end + shift : tokens_end + shift;
     if (first >= last || plan.axes == 0) return;
 
     const double tail = tail_reach(plan, last - 1), reach = plan.reach > tail ? plan.reach : tail;
@@ -146,10 +155,8 @@ inline void fill_columns(const planned_row& row, index_t begin, index_t end, pos
         const placement& p = plan.placements[i];
         const index_t k = n - p.first_token, stop = p.count < last - p.first_token ? p.count : last - p.first_token;
         const auto part = out.sub(n - shift - begin, n - shift - begin + stop - k);
-        if (neutral)
-            fill_placement(as_neutral(p), arena, k, stop, exact_steps, part);
-        else
-            fill_placement(p, arena, k, stop, exact_steps, part);
+        if (neutral) fill_placement(as_neutral(p), arena, k, stop, exact_steps, part);
+        else fill_placement(p, arena, k, stop, exact_steps, part);
         n += stop - k;
     }
 }
@@ -167,13 +174,15 @@ inline void find_each(const plan_data& plan, const index_t* tokens, index_t* fou
 
 /// Token k of a placement into a column of `Axes` numbers; 0 where the compiler does not know how many.
 template <class P, int Axes>
-inline void write_token(const placement& p, const double* arena, index_t k, bool neutral, P* to, index_t axis_stride) noexcept {
+inline void write_token(const placement& p, const double* arena, index_t k, bool neutral, P* to,
+                        index_t axis_stride) noexcept {
     const int axes = Axes > 0 ? Axes : p.axes;
     const index_t cell = p.first_cell + k;
     if (!neutral && p.exact && p.frame_times == no_table && p.cell_offsets == no_table && is_narrow(p.grid, cell)) {
         // Divides for text too: cheaper than a branch that a random order makes a guess.
         const cell_digits d = narrow_digits_of(p.grid, cell);
-        const double f = static_cast<double>(d.frame), r = static_cast<double>(d.row), c = static_cast<double>(d.column);
+        const double f = static_cast<double>(d.frame), r = static_cast<double>(d.row),
+                     c = static_cast<double>(d.column);
         for (int a = 0; a < axes; ++a, to += axis_stride)
             *to = whole_as<P>(p.origin[a] + p.per_frame[a] * f + p.per_row[a] * r + p.per_column[a] * c);
     } else {
@@ -184,7 +193,8 @@ inline void write_token(const placement& p, const double* arena, index_t k, bool
 
 /// Tokens in any order.
 template <class P, int Axes>
-inline void fill_each(const plan_data& plan, const token_index* indices, index_t count, bool neutral, positions_view<P> out) noexcept {
+inline void fill_each(const plan_data& plan, const token_index* indices, index_t count, bool neutral,
+                      positions_view<P> out) noexcept {
     index_t tokens[searched_together] = {}, found[searched_together];
     P* to = out.data;
     for (index_t n = 0; n < count; n += searched_together) {
@@ -201,7 +211,8 @@ inline void fill_each(const plan_data& plan, const token_index* indices, index_t
 }  // namespace detail
 
 template <class P>
-status position_plan::fill(token_index begin, token_index end, positions_view<P> out, fill_options options) const noexcept {
+status position_plan::fill(token_index begin, token_index end, positions_view<P> out,
+                           fill_options options) const noexcept {
     const detail::planned_row row{&data_, {begin, end}, options};
     if (status s = detail::check_row<P>(row); !s.ok()) return s;
     if (status s = detail::check_output(out, data_.axes, row.columns()); !s.ok()) return s;
@@ -210,7 +221,8 @@ status position_plan::fill(token_index begin, token_index end, positions_view<P>
 }
 
 template <class P>
-status position_plan::fill(const token_index* indices, index_t count, positions_view<P> out, fill_options options) const noexcept {
+status position_plan::fill(const token_index* indices, index_t count, positions_view<P> out,
+                           fill_options options) const noexcept {
     if (count < 0) return {errc::negative_count, operand::token, 0, 0, count};
     if (count > 0 && indices == nullptr) return {errc::null_data, operand::token, 0, 0, count};
     index_t columns = 0;
@@ -224,9 +236,13 @@ status position_plan::fill(const token_index* indices, index_t count, positions_
     }
     if (least < 0) return {errc::range_invalid, operand::plan, 0, least, last};
     if (data_.axes == 0 || columns == 0) return {};
-    const bool by_placement = (std::is_integral_v<P> && (neutral || !data_.integral)) || data_.reach > detail::position_type<P>::largest;
+    const bool by_placement =
+        (std::is_integral_v<P> && (neutral || !data_.integral)) || data_.reach > detail::position_type<P>::largest;
     for (index_t i = 0; by_placement && i < count; ++i)
-        if (status s = detail::check_placement<P>(data_, data_.placement_of(indices[i].value), indices[i].value, options); !s.ok()) return s;
+        if (status s =
+                detail::check_placement<P>(data_, data_.placement_of(indices[i].value), indices[i].value, options);
+            !s.ok())
+            return s;
     if (status s = detail::check_last<P>(data_, last); !s.ok()) return s;
 
     const detail::planned_row padding{&data_, {}, options};
@@ -234,12 +250,9 @@ status position_plan::fill(const token_index* indices, index_t count, positions_
     detail::fill_columns(padding, options.left, options.left + options.right, out.sub(options.left + count, columns));
     if (count == 0) return {};
     const auto columns_out = out.sub(options.left, options.left + count);
-    if (neutral)
-        detail::fill_each<P, 0>(data_, indices, count, true, columns_out);
-    else if (data_.axes == 3)
-        detail::fill_each<P, 3>(data_, indices, count, false, columns_out);
-    else
-        detail::fill_each<P, 0>(data_, indices, count, false, columns_out);
+    if (neutral) detail::fill_each<P, 0>(data_, indices, count, true, columns_out);
+    else if (data_.axes == 3) detail::fill_each<P, 3>(data_, indices, count, false, columns_out);
+    else detail::fill_each<P, 0>(data_, indices, count, false, columns_out);
     return {};
 }
 

@@ -1,7 +1,7 @@
 #pragma once
-// Rows of positions in memory: a constant, a run of equal steps, and a repetition of what was just written. These three are
-// all that a whole-number placement needs, and they keep a plain -O2 build near the speed of memory: sixteen bytes at a time
-// where the compiler has portable vectors, one element otherwise.
+// Rows of positions in memory: a constant, a run of equal steps, and a repetition of what was just written. These three
+// are all that a whole-number placement needs, and they keep a plain -O2 build near the speed of memory: sixteen bytes
+// at a time where the compiler has portable vectors, one element otherwise.
 
 #include <cstring>
 
