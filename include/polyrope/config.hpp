@@ -64,11 +64,15 @@
 #define POLYROPE_HARDWARE_FMA 0
 #endif
 
-#define POLYROPE_BEGIN namespace polyrope { inline namespace v0 {
-#define POLYROPE_END } }
+#define POLYROPE_BEGIN   \
+    namespace polyrope { \
+    inline namespace v0 {
+#define POLYROPE_END \
+    }                \
+    }
 
-// Code whose machine instructions follow the flags of its translation unit lives in a namespace named after them, so that
-// the linker never merges a function built for one machine with its namesake built for another.
+// Code whose machine instructions follow the flags of its translation unit lives in a namespace named after them, so
+// that the linker never merges a function built for one machine with its namesake built for another.
 #if defined(__AVX512F__)
 #define POLYROPE_AMBIENT ambient_avx512
 #elif defined(__AVX2__) && defined(__FMA__)

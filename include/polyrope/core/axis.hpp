@@ -8,14 +8,14 @@
 
 POLYROPE_BEGIN
 
-/// Axis of a coordinate. t, h and w are time, height (row) and width (column); the other letters are free for models with
-/// more axes (an image ordinal, an absolute index).
+/// Axis of a coordinate. t, h and w are time, height (row) and width (column); the other letters are free for models
+/// with more axes (an image ordinal, an absolute index).
 enum class axis : std::int8_t { none = -1, t = 0, h = 1, w = 2, u = 3, v = 4, x = 5, y = 6 };
 
 inline constexpr axis axis_none = axis::none;
 
-/// Most axes a position can have. One lane of an eight-lane register is left over and always zero: the axis of pairs that
-/// are not rotated.
+/// Most axes a position can have. One lane of an eight-lane register is left over and always zero: the axis of pairs
+/// that are not rotated.
 inline constexpr int max_axes = 7;
 
 /// Letter of an axis in pictures: "thwuvxy", and '-' for a pair that is not rotated.

@@ -1,6 +1,6 @@
 #pragma once
-// Fused multiply-add of float32 with one rounding, whatever the flags: one instruction where the translation unit has it,
-// exact arithmetic in double where it has not. `std::fma` in a plain x86 build is a library call ten times as dear.
+// Fused multiply-add of float32 with one rounding, whatever the flags: one instruction where the translation unit has
+// it, exact arithmetic in double where it has not. `std::fma` in a plain x86 build is a library call ten times as dear.
 
 #include <cmath>
 
@@ -72,8 +72,8 @@ inline namespace POLYROPE_AMBIENT {
 #elif POLYROPE_HARDWARE_FMA || !(defined(__GNUC__) || defined(__clang__))
     return std::fma(a, b, c);
 #else
-    // Called through a pointer that the compiler cannot see through: clang 14 splits a visible std::fma into a product and a
-    // sum under -ffast-math.
+    // Called through a pointer that the compiler cannot see through: clang 14 splits a visible std::fma into a product
+    // and a sum under -ffast-math.
     double (*library)(double, double, double) = ::fma;
     __asm__("" : "+r"(library));
     return library(a, b, c);
@@ -89,7 +89,7 @@ inline namespace POLYROPE_AMBIENT {
 #else
     const auto sign = bit_copy<std::uint32_t>(value) & 0x80000000u;
     const double magnitude = bit_copy<float>(bit_copy<std::uint32_t>(value) & 0x7fffffffu);
-    if (!(magnitude < 8388608.0)) return value;  // 2^23 and above, and NaN
+    if (!(magnitude < 8388608.0)) return value;                     // 2^23 and above, and NaN
     const double shifted = opaque(magnitude + 6755399441055744.0);  // 1.5 * 2^52
     return bit_copy<float>(bit_copy<std::uint32_t>(static_cast<float>(opaque(shifted - 6755399441055744.0))) | sign);
 #endif

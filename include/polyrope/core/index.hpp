@@ -1,6 +1,6 @@
 #pragma once
-// Three numbers that other code likes to mix up: which token, which rotary position, which cache slot. After an image they
-// differ, so they are different types. Conversion is by name only.
+// Three numbers that other code likes to mix up: which token, which rotary position, which cache slot. After an image
+// they differ, so they are different types. Conversion is by name only.
 
 #include <cstdint>
 
@@ -16,9 +16,15 @@ struct token_index {
     index_t value = 0;
     constexpr token_index() = default;
     POLYROPE_HOST_DEVICE constexpr explicit token_index(index_t n) noexcept : value(n) {}
-    friend POLYROPE_HOST_DEVICE constexpr bool operator==(token_index a, token_index b) noexcept { return a.value == b.value; }
-    friend POLYROPE_HOST_DEVICE constexpr bool operator!=(token_index a, token_index b) noexcept { return a.value != b.value; }
-    friend POLYROPE_HOST_DEVICE constexpr bool operator<(token_index a, token_index b) noexcept { return a.value < b.value; }
+    friend POLYROPE_HOST_DEVICE constexpr bool operator==(token_index a, token_index b) noexcept {
+        return a.value == b.value;
+    }
+    friend POLYROPE_HOST_DEVICE constexpr bool operator!=(token_index a, token_index b) noexcept {
+        return a.value != b.value;
+    }
+    friend POLYROPE_HOST_DEVICE constexpr bool operator<(token_index a, token_index b) noexcept {
+        return a.value < b.value;
+    }
 };
 
 /// A coordinate that turns a rotary pair, as a whole number. Real-valued layouts use double.
@@ -26,9 +32,15 @@ struct rotary_position {
     index_t value = 0;
     constexpr rotary_position() = default;
     POLYROPE_HOST_DEVICE constexpr explicit rotary_position(index_t p) noexcept : value(p) {}
-    friend POLYROPE_HOST_DEVICE constexpr bool operator==(rotary_position a, rotary_position b) noexcept { return a.value == b.value; }
-    friend POLYROPE_HOST_DEVICE constexpr bool operator!=(rotary_position a, rotary_position b) noexcept { return a.value != b.value; }
-    friend POLYROPE_HOST_DEVICE constexpr bool operator<(rotary_position a, rotary_position b) noexcept { return a.value < b.value; }
+    friend POLYROPE_HOST_DEVICE constexpr bool operator==(rotary_position a, rotary_position b) noexcept {
+        return a.value == b.value;
+    }
+    friend POLYROPE_HOST_DEVICE constexpr bool operator!=(rotary_position a, rotary_position b) noexcept {
+        return a.value != b.value;
+    }
+    friend POLYROPE_HOST_DEVICE constexpr bool operator<(rotary_position a, rotary_position b) noexcept {
+        return a.value < b.value;
+    }
 };
 
 /// A place in a key cache, padding included.
@@ -36,9 +48,15 @@ struct cache_slot {
     index_t value = 0;
     constexpr cache_slot() = default;
     POLYROPE_HOST_DEVICE constexpr explicit cache_slot(index_t s) noexcept : value(s) {}
-    friend POLYROPE_HOST_DEVICE constexpr bool operator==(cache_slot a, cache_slot b) noexcept { return a.value == b.value; }
-    friend POLYROPE_HOST_DEVICE constexpr bool operator!=(cache_slot a, cache_slot b) noexcept { return a.value != b.value; }
-    friend POLYROPE_HOST_DEVICE constexpr bool operator<(cache_slot a, cache_slot b) noexcept { return a.value < b.value; }
+    friend POLYROPE_HOST_DEVICE constexpr bool operator==(cache_slot a, cache_slot b) noexcept {
+        return a.value == b.value;
+    }
+    friend POLYROPE_HOST_DEVICE constexpr bool operator!=(cache_slot a, cache_slot b) noexcept {
+        return a.value != b.value;
+    }
+    friend POLYROPE_HOST_DEVICE constexpr bool operator<(cache_slot a, cache_slot b) noexcept {
+        return a.value < b.value;
+    }
 };
 
 /// The slot of a real token where `padding` slots of left padding stand before it, and back.

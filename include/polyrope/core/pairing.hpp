@@ -1,6 +1,6 @@
 #pragma once
-// Which two channels of a head turn together. Within every block of `block` channels, channel j and channel j + block / 2
-// form a pair. Engines call the two common cases NeoX or rotate_half, and GPT-J; the word "interleaved" names neither here.
+// Which two channels of a head turn together: l and l + rotary_dim / 2, which engines call NeoX or rotate_half, or 2 l
+// and 2 l + 1, which they call GPT-J. The word "interleaved" names neither here.
 //
 //   half_split, rotary_dim 8:   pair of channel   0 1 2 3 0 1 2 3
 //   adjacent,   rotary_dim 8:   pair of channel   0 0 1 1 2 2 3 3

@@ -1,6 +1,6 @@
 #pragma once
-// The caller brings the threads: worker `ith` of `nth` takes its equal share of a range. The shares cover the range without
-// overlap, and every split gives the same bits.
+// The caller brings the threads: worker `ith` of `nth` takes its equal share of a range. The shares cover the range
+// without overlap, and every split gives the same bits.
 
 #include "polyrope/core/index.hpp"
 
@@ -12,8 +12,8 @@ struct partition {
     int nth = 1;
 };
 
-/// The share of `part` in the half-open range [begin, end). Cannot overflow for any range of 64-bit indices that begins at
-/// or after zero. A partition that is not 0 <= ith < nth has an empty share.
+/// The share of `part` in the half-open range [begin, end). Cannot overflow for any range of 64-bit indices that begins
+/// at or after zero. A partition that is not 0 <= ith < nth has an empty share.
 [[nodiscard]] POLYROPE_HOST_DEVICE constexpr token_range share(token_range all, partition part) noexcept {
     const index_t size = all.size();
     if (part.nth == 1 && part.ith == 0 && size >= 0) return all;

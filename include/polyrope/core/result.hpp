@@ -17,8 +17,8 @@ namespace detail {
 }
 }  // namespace detail
 
-/// T or a status that is not ok. T is default constructible; reading the value of a failed result prints the sentence and
-/// ends the program, as reading past an array would be wrong in silence.
+/// T or a status that is not ok. T is default constructible; reading the value of a failed result prints the sentence
+/// and ends the program, as reading past an array would be wrong in silence.
 template <class T>
 class [[nodiscard]] result {
 public:

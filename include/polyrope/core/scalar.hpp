@@ -1,6 +1,6 @@
 #pragma once
-// Two-byte element types and the trait that lets an engine keep its own. Kernels compute in float32; conversion to sixteen
-// bits rounds to nearest, ties to even, keeps subnormals and maps NaN to a quiet NaN.
+// Two-byte element types and the trait that lets an engine keep its own. Kernels compute in float32; conversion to
+// sixteen bits rounds to nearest, ties to even, keeps subnormals and maps NaN to a quiet NaN.
 
 #include <cstdint>
 #include <cstring>
@@ -33,8 +33,9 @@ template <class To, class From>
     const auto bits = bit_copy<std::uint32_t>(value);
     const std::uint32_t sign = (bits >> 16) & 0x8000u, magnitude = bits & 0x7fffffffu;
     if (magnitude > 0x7f800000u) return static_cast<std::uint16_t>(sign | 0x7e00u | ((magnitude >> 13) & 0x3ffu));
-    if (magnitude >= 0x477ff000u) return static_cast<std::uint16_t>(sign | 0x7c00u);  // 65520 and above round to infinity
-    if (magnitude < 0x33000000u) return static_cast<std::uint16_t>(sign);             // below half the least subnormal
+    if (magnitude >= 0x477ff000u)
+        return static_cast<std::uint16_t>(sign | 0x7c00u);                 // 65520 and above round to infinity
+    if (magnitude < 0x33000000u) return static_cast<std::uint16_t>(sign);  // below half the least subnormal
     std::uint32_t significand = magnitude, drop = 13;
     if (magnitude < 0x38800000u) {  // subnormal: shift the significand with its hidden bit into place
         drop = 126u - (magnitude >> 23);
@@ -48,7 +49,8 @@ template <class To, class From>
 
 [[nodiscard]] POLYROPE_HOST_DEVICE inline float float16_value(std::uint16_t bits) noexcept {
     const std::uint32_t sign = (bits & 0x8000u) << 16, exponent = (bits >> 10) & 0x1fu, fraction = bits & 0x3ffu;
-    if (exponent == 31u) return bit_copy<float>(sign | 0x7f800000u | (fraction << 13) | (fraction != 0u ? 0x400000u : 0u));
+    if (exponent == 31u)
+        return bit_copy<float>(sign | 0x7f800000u | (fraction << 13) | (fraction != 0u ? 0x400000u : 0u));
     if (exponent != 0u) return bit_copy<float>(sign | ((exponent + 112u) << 23) | (fraction << 13));
     const float magnitude = static_cast<float>(fraction) * 5.9604644775390625e-8f;  // 2^-24, exact
     return bit_copy<float>(sign | bit_copy<std::uint32_t>(magnitude));

@@ -1,6 +1,7 @@
 #pragma once
-// A prompt as the model's processor sees it: runs of text, image grids, video grids. Each segment owns its grid, its frame
-// time and the text between its frames. Patches (before the spatial merge) and tokens (after it) are different types.
+// A prompt as the model's processor sees it: runs of text, image grids, video grids. Each segment owns its
+// grid, its frame time and the text between its frames. Patches (before the spatial merge) and tokens (after
+// it) are different types.
 //
 //     const segment prompt[] = {text(4), image(patch_grid{1, 4, 6}), text(5)};
 
@@ -25,8 +26,8 @@ struct token_grid {
     index_t columns = 1;
 };
 
-/// Seconds from one temporal grid cell to the next, as an exact fraction: temporal_patch_size / fps. There is no default.
-/// `simplest_seconds` of layout/frame_time.hpp makes one from a floating-point number.
+/// Seconds from one temporal grid cell to the next, as an exact fraction: temporal_patch_size / fps. There is no
+/// default. `simplest_seconds` of layout/frame_time.hpp makes one from a floating-point number.
 struct seconds_per_grid {
     index_t numerator;
     index_t denominator;
@@ -49,10 +50,10 @@ inline constexpr index_t count_of_grid = -1;
 /// One run of a prompt. The functions below make it.
 struct segment {
     segment_kind kind = segment_kind::text;
-    bool merged = false;            ///< the grid counts tokens already, the spatial merge is done
-    bool timed = false;             ///< `seconds` was given
-    index_t count = 0;              ///< tokens of a text run; placeholders of a medium, or count_of_grid
-    index_t frames = 1;             ///< grid of a medium, in patches, or in tokens where `merged`
+    bool merged = false;  ///< the grid counts tokens already, the spatial merge is done
+    bool timed = false;   ///< `seconds` was given
+    index_t count = 0;    ///< tokens of a text run; placeholders of a medium, or count_of_grid
+    index_t frames = 1;   ///< grid of a medium, in patches, or in tokens where `merged`
     index_t rows = 1;
     index_t columns = 1;
     seconds_per_grid seconds{0, 1};
@@ -95,7 +96,8 @@ template <class Grid>
 
 /// A video whose temporal cells are `seconds` apart.
 template <class Grid>
-[[nodiscard]] constexpr segment video(Grid grid, seconds_per_grid seconds, index_t placeholders = count_of_grid) noexcept {
+[[nodiscard]] constexpr segment video(Grid grid, seconds_per_grid seconds,
+                                      index_t placeholders = count_of_grid) noexcept {
     segment s = video(grid, untimed, placeholders);
     s.timed = true;
     s.seconds = seconds;

@@ -1,5 +1,6 @@
 #pragma once
-// A status as a sentence that names the thing and carries the numbers. Made on demand, into a fixed buffer: no allocation.
+// A status as a sentence that names the thing and carries the numbers. Made on demand, into a
+// fixed buffer: no allocation.
 
 #include "polyrope/core/status.hpp"
 
@@ -19,7 +20,8 @@ namespace detail {
     switch (code) {
         case errc::ok: return "ok";
         case errc::token_count_mismatch: return "%w %i: its grid needs %e tokens, the prompt holds %f";
-        case errc::gap_count_mismatch: return "%w %i: its frames leave room for %e runs of text between them, %f were given";
+        case errc::gap_count_mismatch:
+            return "%w %i: its frames leave room for %e runs of text between them, %f were given";
         case errc::frame_count_mismatch:
             return "%w %i: the grids up to this one have %e frames, the prompt holds %f runs of frames";
         case errc::negative_count: return "%w %i: a count of %f is below zero";
@@ -27,17 +29,22 @@ namespace detail {
         case errc::side_not_divisible: return "%w %i: the grid side %f is not a multiple of the merge size %e";
         case errc::grid_missing: return "%w %i: %e grids were given, but the prompt holds %f runs";
         case errc::grid_left_over: return "%w %i: %f grids were given, but the prompt holds %e runs";
-        case errc::run_without_marker: return "%w %i: the placeholder at token %f belongs to no run that a start marker opens";
+        case errc::run_without_marker:
+            return "%w %i: the placeholder at token %f belongs to no run that a start marker opens";
         case errc::seconds_missing: return "%w %i: this layout scales time, and the segment states no seconds per grid";
-        case errc::seconds_invalid: return "%w %i: seconds per grid must be finite and not negative (numerator %f, denominator %e)";
+        case errc::seconds_invalid:
+            return "%w %i: seconds per grid must be finite and not negative (numerator %f, denominator %e)";
         case errc::position_overflow: return "%w %i: position %f exceeds the limit %e";
         case errc::size_overflow: return "%w %i: its size does not fit 64 bits";
         case errc::modality_not_placed: return "%w %i: this layout has no rule for its kind";
-        case errc::no_neutral_point: return "%w %i: this layout has no neutral point; ask for the segment's start by name";
-        case errc::coordinate_not_integral: return "%w %i: its coordinates are not whole numbers; fill float32 or float64, or truncate by name";
+        case errc::no_neutral_point:
+            return "%w %i: this layout has no neutral point; ask for the segment's start by name";
+        case errc::coordinate_not_integral:
+            return "%w %i: its coordinates are not whole numbers; fill float32 or float64, or truncate by name";
         case errc::range_invalid: return "%w: the range [%e, %f) is not a range of tokens";
         case errc::bad_serialisation: return "%w %i: the serialised form is damaged (expected %e, found %f)";
-        case errc::shift_not_uniform: return "%w %i: moves by %f where the first moves by %e; one shift cannot serve both";
+        case errc::shift_not_uniform:
+            return "%w %i: moves by %f where the first moves by %e; one shift cannot serve both";
         case errc::step_invalid: return "%w %i: a step must be finite";
         case errc::rotary_dim_odd: return "rotary_dim %f must be even and positive";
         case errc::rotary_dim_too_large: return "rotary_dim %f exceeds head_dim %e";

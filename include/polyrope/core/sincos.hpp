@@ -1,6 +1,6 @@
 #pragma once
-// Sine and cosine of position x frequency for one pair: the scalar form of core/sincos.inl, which the vector kernels and the
-// GPU repeat bit for bit. Numbers that a caller checks, draws or stores one at a time come from here.
+// Sine and cosine of position x frequency for one pair: the scalar form of core/sincos.inl, which the vector kernels
+// and the GPU repeat bit for bit. Numbers that a caller checks, draws or stores one at a time come from here.
 
 #include "polyrope/core/fma.hpp"
 

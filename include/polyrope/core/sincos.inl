@@ -1,5 +1,5 @@
-// Sine and cosine of position x frequency: one sequence of operations for every instruction set and the GPU. Included once
-// for each, inside a namespace that defines
+// Sine and cosine of position x frequency: one sequence of operations for every instruction set and the GPU. Included
+// once for each, inside a namespace that defines
 //   real, integer          float32 and int32 of that machine (a scalar or a vector)
 //   wide                   float64, half as many lanes (a scalar level has one)
 //   fma, fused_subtract (a b - c), multiply, add, subtract, round_even, splat, opaque     each one IEEE operation
@@ -32,10 +32,10 @@ POLYROPE_LEVEL_FUNCTION void sincos_turns(real position, real hi, real lo, real&
     sincos_of_turn(remainder, small, s, c);
 }
 
-// Any position: many * 65536 + low + rest, where `wrapped` is the frequency of 65536 positions reduced to the nearest turn.
-// With many = rest = 0 the bits are those of sincos_turns. Largest error 2e-7 for |position| <= 2^32.
-POLYROPE_LEVEL_FUNCTION void sincos_turns_split(real many, real low, real rest, real hi, real lo, real wrapped_hi, real wrapped_lo,
-                                                real& s, real& c) {
+// Any position: many * 65536 + low + rest, where `wrapped` is the frequency of 65536 positions reduced to the nearest
+// turn. With many = rest = 0 the bits are those of sincos_turns. Largest error 2e-7 for |position| <= 2^32.
+POLYROPE_LEVEL_FUNCTION void sincos_turns_split(real many, real low, real rest, real hi, real lo, real wrapped_hi,
+                                                real wrapped_lo, real& s, real& c) {
     const real turns = opaque(multiply(low, hi));
     real small = fma(rest, hi, fma(low, lo, fused_subtract(low, hi, turns)));
     const real remainder = opaque(subtract(turns, round_even(turns)));
@@ -45,13 +45,15 @@ POLYROPE_LEVEL_FUNCTION void sincos_turns_split(real many, real low, real rest, 
     // remainder + high_remainder as an exact sum of two floats.
     const real sum = opaque(add(remainder, high_remainder));
     const real part = opaque(subtract(sum, remainder));
-    const real lost = opaque(add(opaque(subtract(remainder, opaque(subtract(sum, part)))), opaque(subtract(high_remainder, part))));
+    const real lost =
+        opaque(add(opaque(subtract(remainder, opaque(subtract(sum, part)))), opaque(subtract(high_remainder, part))));
     small = opaque(add(small, opaque(add(high_small, lost))));
     sincos_of_turn(sum, small, s, c);
 }
 
-// Sine and cosine polynomials of a float64 angle in radians, |angle| <= 2^31, and its count of quarter turns. The float32
-// nearest to sine and cosine differs from the correctly rounded one by at most one unit, once in about 1e8 angles.
+// Sine and cosine polynomials of a float64 angle in radians, |angle| <= 2^31, and its count of quarter
+// turns. The float32 nearest to sine and cosine differs from the correctly rounded one by at most one unit,
+// once in about 1e8 angles.
 POLYROPE_LEVEL_FUNCTION void sincos_polynomials(wide angle, wide& sine, wide& cosine, wide& quarter) {
     quarter = round_even(multiply(angle, splat_wide(0.63661977236758134308)));
     wide x = fma(quarter, splat_wide(-1.57079632679489655800), angle);  // exact

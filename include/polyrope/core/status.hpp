@@ -1,6 +1,6 @@
 #pragma once
-// Errors are values: one trivially copyable `status` everywhere, made without a string and turned into a sentence only when
-// somebody reads it (core/sentence.hpp). Works with exceptions and RTTI off.
+// Errors are values: one trivially copyable `status` everywhere, made without a string and turned into a sentence only
+// when somebody reads it (core/sentence.hpp). Works with exceptions and RTTI off.
 
 #include <cstdint>
 
@@ -119,8 +119,8 @@ enum class operand : std::uint8_t {
     key_value_heads,
 };
 
-/// Outcome of a call. `index` says which segment, token, pair or entry; `expected` and `found` are the numbers that differ.
-/// A field that a code does not use is zero.
+/// Outcome of a call. `index` says which segment, token, pair or entry; `expected` and `found` are the numbers that
+/// differ. A field that a code does not use is zero.
 struct [[nodiscard]] status {
     errc code = errc::ok;
     operand what = operand::none;
@@ -130,9 +130,12 @@ struct [[nodiscard]] status {
 
     [[nodiscard]] POLYROPE_HOST_DEVICE constexpr bool ok() const noexcept { return code == errc::ok; }
     friend POLYROPE_HOST_DEVICE constexpr bool operator==(const status& a, const status& b) noexcept {
-        return a.code == b.code && a.what == b.what && a.index == b.index && a.expected == b.expected && a.found == b.found;
+        return a.code == b.code && a.what == b.what && a.index == b.index && a.expected == b.expected &&
+               a.found == b.found;
     }
-    friend POLYROPE_HOST_DEVICE constexpr bool operator!=(const status& a, const status& b) noexcept { return !(a == b); }
+    friend POLYROPE_HOST_DEVICE constexpr bool operator!=(const status& a, const status& b) noexcept {
+        return !(a == b);
+    }
 };
 
 POLYROPE_END

@@ -1,6 +1,6 @@
 #pragma once
-// What an engine hands over: a pointer, extents, strides. Nothing is owned and nothing is inferred. Strides count elements,
-// and the last dimension is contiguous. q and k are separate views; an absent k is a view of zero heads.
+// What an engine hands over: a pointer, extents, strides. Nothing is owned and nothing is inferred. Strides count
+// elements, and the last dimension is contiguous. q and k are separate views; an absent k is a view of zero heads.
 
 #include <type_traits>
 
@@ -34,14 +34,17 @@ struct heads_view {
 
 /// Compact [tokens, heads, head_dim].
 template <class T>
-[[nodiscard]] POLYROPE_HOST_DEVICE constexpr heads_view<T> compact_heads(T* data, index_t tokens, index_t heads, index_t head_dim) noexcept {
+[[nodiscard]] POLYROPE_HOST_DEVICE constexpr heads_view<T> compact_heads(T* data, index_t tokens, index_t heads,
+                                                                         index_t head_dim) noexcept {
     return {data, tokens, heads, head_dim, heads * head_dim, head_dim};
 }
 
-/// Heads [first_head, first_head + heads) of packed rows [tokens, row_heads, head_dim], as in [q heads | k heads | v heads].
+/// Heads [first_head, first_head + heads) of packed rows [tokens, row_heads, head_dim], as in
+/// [q heads | k heads | v heads].
 template <class T>
-[[nodiscard]] POLYROPE_HOST_DEVICE constexpr heads_view<T> packed_heads(T* data, index_t tokens, index_t row_heads, index_t first_head,
-                                                                        index_t heads, index_t head_dim) noexcept {
+[[nodiscard]] POLYROPE_HOST_DEVICE constexpr heads_view<T> packed_heads(T* data, index_t tokens, index_t row_heads,
+                                                                        index_t first_head, index_t heads,
+                                                                        index_t head_dim) noexcept {
     return {data + first_head * head_dim, tokens, heads, head_dim, row_heads * head_dim, head_dim};
 }
 
@@ -51,7 +54,8 @@ template <class T>
     return {};
 }
 
-/// Positions [axes, tokens] in either memory order: coordinate a of token n lies at data[a * axis_stride + n * token_stride].
+/// Positions [axes, tokens] in either memory order: coordinate a of token n lies at
+/// data[a * axis_stride + n * token_stride].
 template <class P>
 struct positions_view {
     P* data = nullptr;
@@ -74,13 +78,15 @@ struct positions_view {
 
 /// Compact [axes, tokens], one row per axis.
 template <class P>
-[[nodiscard]] POLYROPE_HOST_DEVICE constexpr positions_view<P> axis_major(P* data, index_t axes, index_t tokens) noexcept {
+[[nodiscard]] POLYROPE_HOST_DEVICE constexpr positions_view<P> axis_major(P* data, index_t axes,
+                                                                          index_t tokens) noexcept {
     return {data, axes, tokens, tokens, 1};
 }
 
 /// Compact [tokens, axes], one row per token.
 template <class P>
-[[nodiscard]] POLYROPE_HOST_DEVICE constexpr positions_view<P> token_major(P* data, index_t axes, index_t tokens) noexcept {
+[[nodiscard]] POLYROPE_HOST_DEVICE constexpr positions_view<P> token_major(P* data, index_t axes,
+                                                                           index_t tokens) noexcept {
     return {data, axes, tokens, 1, axes};
 }
 

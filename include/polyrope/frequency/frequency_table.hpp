@@ -141,9 +141,10 @@ struct frequency_table_maker {
 /// The table of an allocation and a spectrum. `rotary_dim` is the number of channels that rotate, even; it is never
 /// taken from head_dim, and the frequencies of a partial rotation are those of rotary_dim.
 template <class Allocation, class Spectrum>
-[[nodiscard]] POLYROPE_COLD result<frequency_table> make_frequency_table(const Allocation& allocation, const Spectrum& spectrum,
-                                                           index_t rotary_dim, pairing paired,
-                                                           frequency_options options = {}) {
+[[nodiscard]] POLYROPE_COLD result<frequency_table> make_frequency_table(const Allocation& allocation,
+                                                                         const Spectrum& spectrum, index_t rotary_dim,
+                                                                         pairing paired,
+                                                                         frequency_options options = {}) {
     static_assert(
         is_allocation_v<Allocation>,
         "the first argument must be an allocation: give it axes(), groups(), validate(pairs) and operator()(l, group), "

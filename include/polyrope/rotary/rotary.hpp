@@ -2,8 +2,9 @@
 // A rotary embedding, ready to turn queries and keys: a frequency table, how its angles are formed and where values are
 // rounded. A value: copy it, share it between threads and layers. Every multimodal variant is one of these.
 //
-//     rotary rope = make_rotary(make_frequency_table(allocation::interleaved{thw{24, 20, 20}}, spectrum::geometric{5e6}, 128,
-//                                                    pairing::half_split).value());
+//     const auto table = make_frequency_table(allocation::interleaved{thw{24, 20, 20}}, spectrum::geometric{5e6},
+//                                             /*rotary_dim*/ 128, pairing::half_split);
+//     const auto rope = make_rotary(*table);  // *rope is the rotary
 
 #include <vector>
 
@@ -15,8 +16,8 @@ POLYROPE_BEGIN
 
 namespace detail {
 
-// Sixteen pairs as the vector kernels read them. `axis` is a lane of the token's eight coordinates; the last lane is always
-// zero and serves pairs that are not rotated.
+// Sixteen pairs as the vector kernels read them. `axis` is a lane of the token's eight coordinates; the last lane is
+// always zero and serves pairs that are not rotated.
 struct alignas(64) pair_lanes {
     float turns_hi[16] = {};
     float turns_lo[16] = {};

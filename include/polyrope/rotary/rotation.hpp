@@ -1,5 +1,6 @@
 #pragma once
-// The rotation of one pair: the scalar form of rotary/rotation.inl, which the vector kernels and the GPU repeat bit for bit.
+// The rotation of one pair: the scalar form of rotary/rotation.inl, which the vector kernels and the GPU
+// repeat bit for bit.
 
 #include "polyrope/core/sincos.hpp"
 #include "polyrope/rotary/rounding.hpp"
@@ -18,8 +19,8 @@ namespace scalar {
     return value;
 }
 
-/// Pair (x, y), widened from an element type, by (c, s) under a rounding; the caller rounds the result to the element type.
-/// c and s are already cast where the rounding casts its table.
+/// Pair (x, y), widened from an element type, by (c, s) under a rounding; the caller rounds the result to the element
+/// type. c and s are already cast where the rounding casts its table.
 POLYROPE_HOST_DEVICE inline void turn(rounding how, element kind, float& x, float& y, float c, float s) noexcept {
     if (how == rounding::once) {
         turn_once(x, y, c, s);

@@ -1,5 +1,6 @@
 #pragma once
-// Where values are rounded on the way through a rotation. Cosine c and sine s, pair (x, y), element type A, r = round to A.
+// Where values are rounded on the way through a rotation. Cosine c and sine s, pair (x, y), element type A,
+// r = round to A.
 
 #include <cstdint>
 
@@ -14,7 +15,8 @@ enum class rounding : std::uint8_t {
     float32_unfused,
     /// c and s rounded to A; then as float32_unfused. Hunyuan's text model.
     table_cast_float32,
-    /// c and s rounded to A, then r(r(x c) - r(y s)) and r(r(y c) + r(x s)). The text models of Qwen, GLM and PaddleOCR-VL.
+    /// c and s rounded to A, then r(r(x c) - r(y s)) and r(r(y c) + r(x s)). The text models of
+    /// Qwen, GLM and PaddleOCR-VL.
     table_cast_each,
 };
 

@@ -1,10 +1,11 @@
 #pragma once
-// Tables of cosines and sines in the memory layouts that engines keep, with their row count, so that no row past the end is
-// ever read. Values are float32 whatever the tensors hold.
+// Tables of cosines and sines in the memory layouts that engines keep, with their row count, so that no row past the
+// end is ever read. Values are float32 whatever the tensors hold.
 //
-//   pairs    float2 [rows, pairs]             c0 s0 c1 s1 ...                 one array
-//   halves   [rows, rotary_dim]               c0 c1 ... s0 s1 ...             one array (cos_sin_cache)
-//   doubled  [rows, head_dim], two arrays     half_split: c0 c1 ... c0 c1 ...   adjacent: c0 c0 c1 c1 ...   the same of s
+//   pairs    float2 [rows, pairs]             c0 s0 c1 s1 ...
+//   halves   [rows, rotary_dim]               c0 c1 ... s0 s1 ...                      (cos_sin_cache)
+//   doubled  [rows, head_dim], two arrays     c0 c1 ... c0 c1 ...   s0 s1 ... s0 s1 ...   by half_split
+//                                             c0 c0 c1 c1 ...       s0 s0 s1 s1 ...       by adjacent
 
 #include <type_traits>
 
@@ -28,24 +29,29 @@ struct cos_sin_view {
     table_layout layout = table_layout::halves;
     table_rows rows_are = table_rows::tokens;
 
-    [[nodiscard]] constexpr operator cos_sin_view<const T>() const noexcept { return {cos, sin, rows, row_stride, layout, rows_are}; }
+    [[nodiscard]] constexpr operator cos_sin_view<const T>() const noexcept {
+        return {cos, sin, rows, row_stride, layout, rows_are};
+    }
 };
 
 /// float2 [rows, pairs], cosine first.
 template <class T>
-[[nodiscard]] constexpr cos_sin_view<T> pairs_table(T* data, index_t rows, index_t rotary_dim, table_rows rows_are) noexcept {
+[[nodiscard]] constexpr cos_sin_view<T> pairs_table(T* data, index_t rows, index_t rotary_dim,
+                                                    table_rows rows_are) noexcept {
     return {data, nullptr, rows, rotary_dim, table_layout::pairs, rows_are};
 }
 
 /// [rows, rotary_dim]: rotary_dim / 2 cosines, then as many sines.
 template <class T>
-[[nodiscard]] constexpr cos_sin_view<T> halves_table(T* data, index_t rows, index_t rotary_dim, table_rows rows_are) noexcept {
+[[nodiscard]] constexpr cos_sin_view<T> halves_table(T* data, index_t rows, index_t rotary_dim,
+                                                     table_rows rows_are) noexcept {
     return {data, nullptr, rows, rotary_dim, table_layout::halves, rows_are};
 }
 
 /// Two arrays [rows, head_dim] with the value of a pair at both of its channels.
 template <class T>
-[[nodiscard]] constexpr cos_sin_view<T> doubled_table(T* cos, T* sin, index_t rows, index_t head_dim, table_rows rows_are) noexcept {
+[[nodiscard]] constexpr cos_sin_view<T> doubled_table(T* cos, T* sin, index_t rows, index_t head_dim,
+                                                      table_rows rows_are) noexcept {
     return {cos, sin, rows, head_dim, table_layout::doubled, rows_are};
 }
 
