@@ -1,7 +1,7 @@
 #pragma once
-// The same rotation for any Eigen scalar: float, double, long double and automatic differentiation. The portable backend and
-// a readable oracle: angles are formed in float64 or wider, and the arithmetic is that of the scalar, so it shows the formula
-// and not the rounding of an engine. Optional: needs Eigen 3.4.
+// The same rotation for any Eigen scalar: float, double, long double and automatic differentiation. The portable
+// backend and a readable oracle: angles are formed in float64 or wider, and the arithmetic is that of the scalar, so it
+// shows the formula and not the rounding of an engine. Optional: needs Eigen 3.4.
 
 #include <cmath>
 #include <type_traits>
@@ -34,8 +34,9 @@ template <class Scalar, class P>
         angle_type angle = 0;
         if (pair.which != axis_none) {
             const auto position = at[static_cast<int>(pair.which)];
-            angle = rope.angle() == phase::exact ? static_cast<angle_type>(position) * static_cast<angle_type>(pair.frequency)
-                                                 : static_cast<angle_type>(static_cast<float>(position) * pair.inv_freq);
+            angle = rope.angle() == phase::exact
+                        ? static_cast<angle_type>(position) * static_cast<angle_type>(pair.frequency)
+                        : static_cast<angle_type>(static_cast<float>(position) * pair.inv_freq);
         }
         const auto scaling = static_cast<angle_type>(rope.frequencies().attention_scaling());
         r.cos[l] = static_cast<Scalar>(std::cos(angle) * scaling);
@@ -50,7 +51,8 @@ void turn_head(pairing how, const row<Scalar>& by, Scalar* head) {
     using stride = Eigen::InnerStride<>;
     using channels = Eigen::Map<Eigen::Array<Scalar, Eigen::Dynamic, 1>, 0, stride>;
     const index_t pairs = by.cos.size(), step = how == pairing::half_split ? 1 : 2;
-    channels x(head + first_channel(how, 0), pairs, stride(step)), y(head + second_channel(how, 0, 2 * pairs), pairs, stride(step));
+    channels x(head + first_channel(how, 0), pairs, stride(step)),
+        y(head + second_channel(how, 0, 2 * pairs), pairs, stride(step));
     const Eigen::Array<Scalar, Eigen::Dynamic, 1> turned = x * by.cos - y * by.sin;
     y = y * by.cos + x * by.sin;
     x = turned;
@@ -58,12 +60,15 @@ void turn_head(pairing how, const row<Scalar>& by, Scalar* head) {
 
 /// Turns heads [tokens, heads, head_dim] in place by positions [axes, tokens].
 template <class Scalar, class P>
-status rotate(const rotary& rope, positions_view<P> positions, heads_view<Scalar> heads, direction way = direction::forward) {
+status rotate(const rotary& rope, positions_view<P> positions, heads_view<Scalar> heads,
+              direction way = direction::forward) {
     if (heads.empty()) return {};
     if (rope.rotary_dim() > heads.head_dim)
         return {errc::rotary_dim_too_large, operand::q, 0, heads.head_dim, rope.rotary_dim()};
-    if (positions.axes != rope.axes()) return {errc::axis_count_mismatch, operand::positions, 0, rope.axes(), positions.axes};
-    if (positions.tokens != heads.tokens) return {errc::extent_mismatch, operand::positions, 1, heads.tokens, positions.tokens};
+    if (positions.axes != rope.axes())
+        return {errc::axis_count_mismatch, operand::positions, 0, rope.axes(), positions.axes};
+    if (positions.tokens != heads.tokens)
+        return {errc::extent_mismatch, operand::positions, 1, heads.tokens, positions.tokens};
     const index_t groups = rope.frequencies().groups();
     for (index_t n = 0; n < heads.tokens; ++n) {
         std::remove_const_t<P> at[max_axes] = {};
@@ -72,7 +77,8 @@ status rotate(const rotary& rope, positions_view<P> positions, heads_view<Scalar
             row<Scalar> by = row_of<Scalar>(rope, at, group);
             if (way != direction::forward) by.sin = -by.sin;
             if (way == direction::undo) {
-                const auto square = static_cast<Scalar>(rope.frequencies().attention_scaling() * rope.frequencies().attention_scaling());
+                const auto square = static_cast<Scalar>(rope.frequencies().attention_scaling() *
+                                                        rope.frequencies().attention_scaling());
                 by.cos /= square;
                 by.sin /= square;
             }

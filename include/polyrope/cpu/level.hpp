@@ -1,6 +1,6 @@
 #pragma once
-// Which instruction set turns. The widest one of the processor is chosen at run time, so that a plain -O2 build is as fast as
-// one for the machine; every level gives the same bits.
+// Which instruction set turns. The widest one of the processor is chosen at run time, so that a plain -O2 build is as
+// fast as one for the machine; every level gives the same bits.
 
 #include <cstdint>
 
@@ -15,7 +15,7 @@ namespace cpu {
 
 enum class level : std::uint8_t {
     automatic,  ///< the widest that the processor and the system support
-    base,       ///< no vector fused multiply-add: exact software on x86, for processors before 2013; elsewhere the compiler's own
+    base,       ///< no vector fused multiply-add: exact software on x86 (before 2013), the compiler's own elsewhere
     avx2,       ///< AVX2, FMA and F16C, 32-byte registers
     avx512,     ///< AVX-512 F, BW, DQ and VL, 64-byte registers
     neon,       ///< aarch64, 16-byte registers
@@ -33,8 +33,8 @@ enum class level : std::uint8_t {
 [[nodiscard]] inline bool supports(level l) noexcept {
     if (l == level::automatic || l == level::base) return true;
 #if POLYROPE_X86_LEVELS
-    // The compilers' own start-up probe also asks the system whether it keeps the wide registers. It does not know F16C on
-    // every compiler, so that bit is read here, once.
+    // The compilers' own start-up probe also asks the system whether it keeps the wide registers. It does not know F16C
+    // on every compiler, so that bit is read here, once.
     static const bool has_f16c = [] {
         unsigned a = 0, b = 0, c = 0, d = 0;
         return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & (1u << 29)) != 0;

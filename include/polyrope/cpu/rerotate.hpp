@@ -1,7 +1,7 @@
 #pragma once
-// Keys that lie in a cache already turned are turned on, from the positions they have to the positions they need: context
-// shift, a prefix used elsewhere, conversion between coordinates. The attention scaling they carry is not applied again.
-// A key in 16 bits is rounded once more, by half a unit.
+// Keys that lie in a cache already turned are turned on, from the positions they have to the positions they need:
+// context shift, a prefix used elsewhere, conversion between coordinates. The attention scaling they carry is not
+// applied again. A key in 16 bits is rounded once more, by half a unit.
 //
 //     cpu::rerotate(rope, planned(old_plan, n), planned(new_plan, n), keys);
 //     cpu::shift(rope, shift_between(old_plan, begin, end, new_plan, to).value(), keys);
@@ -14,8 +14,8 @@ namespace cpu {
 namespace detail {
 inline namespace POLYROPE_AMBIENT {
 
-/// Two sources of coordinates. Under phase::exact keys turn by the exact difference of the two; under phase::float32 by the
-/// difference of the two float32 angles, so that the result is what a fresh rotation would give.
+/// Two sources of coordinates. Under phase::exact keys turn by the exact difference of the two; under phase::float32 by
+/// the difference of the two float32 angles, so that the result is what a fresh rotation would give.
 template <class From, class To>
 struct difference_source {
     From from;
@@ -51,7 +51,8 @@ struct shift_source {
     static constexpr index_t chunk = chunk_tokens;
 
     [[nodiscard]] status check(const rotary& rope, index_t, index_t, index_t) const noexcept {
-        if (shift.axes != rope.axes()) return {errc::axis_count_mismatch, operand::positions, 0, rope.axes(), shift.axes};
+        if (shift.axes != rope.axes())
+            return {errc::axis_count_mismatch, operand::positions, 0, rope.axes(), shift.axes};
         return check_positions<double>({shift.by, shift.axes, 1, 1, 1}, 0, 1, operand::positions);
     }
     void prepare(job& j, room& at, index_t begin, index_t end) const noexcept {
@@ -62,7 +63,8 @@ struct shift_source {
 };
 
 template <class T, class Source>
-[[nodiscard]] status turn_on(const rotary& rope, const Source& source, heads_view<T> k, const rotate_options& options) noexcept {
+[[nodiscard]] status turn_on(const rotary& rope, const Source& source, heads_view<T> k,
+                             const rotate_options& options) noexcept {
     job j;
     index_t tokens = 0;
     const heads_view<T> no_queries;
@@ -78,18 +80,20 @@ template <class T, class Source>
 }  // namespace POLYROPE_AMBIENT
 }  // namespace detail
 
-/// Turns keys from `from` to `to`, both positions_views or planned tokens. With a slot list, token n of both lies in cache
-/// slot slots[n] of `k`. `way` undo or transpose turns them back.
+/// Turns keys from `from` to `to`, both positions_views or planned tokens. With a slot list, token n of both lies in
+/// cache slot slots[n] of `k`. `way` undo or transpose turns them back.
 template <class T, class From, class To>
-status rerotate(const rotary& rope, const From& from, const To& to, heads_view<T> k, const rotate_options& options = {}) noexcept {
+status rerotate(const rotary& rope, const From& from, const To& to, heads_view<T> k,
+                const rotate_options& options = {}) noexcept {
     using source = detail::difference_source<decltype(detail::source_of(from)), decltype(detail::source_of(to))>;
     return detail::turn_on(rope, source{detail::source_of(from), detail::source_of(to)}, k, options);
 }
 
-/// Moves all keys by one shift. Turning by d on every axis is moving every coordinate by d, visual tokens included. Under
-/// phase::float32 the angle is the float32 product of the shift.
+/// Moves all keys by one shift. Turning by d on every axis is moving every coordinate by d, visual tokens included.
+/// Under phase::float32 the angle is the float32 product of the shift.
 template <class T>
-status shift(const rotary& rope, const position_shift& by, heads_view<T> k, const rotate_options& options = {}) noexcept {
+status shift(const rotary& rope, const position_shift& by, heads_view<T> k,
+             const rotate_options& options = {}) noexcept {
     return detail::turn_on(rope, detail::shift_source{by}, k, options);
 }
 

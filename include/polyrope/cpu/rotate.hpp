@@ -1,12 +1,13 @@
 #pragma once
-// The CPU kernel: turns queries and keys [tokens, heads, head_dim] by their tokens' positions, together, in place or not.
-// Allocates nothing, starts no thread, keeps no state; the same bits at every level, in every split, in place or not.
+// The CPU kernel: turns queries and keys [tokens, heads, head_dim] by their tokens' positions, together, in
+// place or not. Allocates nothing, starts no thread, keeps no state; the same bits at every level, in every
+// split, in place or not.
 //
 //     status s = cpu::rotate(rope, axis_major(positions, 3, tokens), q, k);
 //
-// Reference for each rounding: rotary/rounding.hpp; for each phase: rotary/phase.hpp. Channels past rotary_dim stay as they
-// are in place, and are copied out of place. Subnormals are kept, NaN stays NaN; round-to-nearest is assumed, and a caller
-// that has set flush-to-zero flushes subnormals.
+// Reference for each rounding: rotary/rounding.hpp; for each phase: rotary/phase.hpp. Channels past rotary_dim stay as
+// they are in place, and are copied out of place. Subnormals are kept, NaN stays NaN; round-to-nearest is assumed, and
+// a caller that has set flush-to-zero flushes subnormals.
 
 #include "polyrope/core/partition.hpp"
 #include "polyrope/cpu/detail/dispatch.hpp"
@@ -15,8 +16,8 @@
 POLYROPE_BEGIN
 namespace cpu {
 
-/// Which heads of the whole model a view holds, for tables that turn head groups differently: heads [first, first + heads) of
-/// `all`. `all` 0: the view holds all of them.
+/// Which heads of the whole model a view holds, for tables that turn head groups differently: heads
+/// [first, first + heads) of `all`. `all` 0: the view holds all of them.
 struct head_shard {
     index_t first = 0;
     index_t all = 0;
@@ -40,8 +41,8 @@ struct rotate_options {
 namespace detail {
 inline namespace POLYROPE_AMBIENT {
 
-/// One of q and k as the caller has it: where it is read and where it is written. Held by reference: copies of views cost a
-/// decoded token more than the checks.
+/// One of q and k as the caller has it: where it is read and where it is written. Held by reference: copies of views
+/// cost a decoded token more than the checks.
 template <class T>
 struct operand_pair {
     const heads_view<const T>* from;  // null: in place
@@ -58,11 +59,13 @@ struct operand_pair {
 }
 
 template <class T>
-[[nodiscard]] POLYROPE_COLD status explain_operand(const operand_pair<T>& o, index_t rotary_dim, index_t groups) noexcept {
+[[nodiscard]] POLYROPE_COLD status explain_operand(const operand_pair<T>& o, index_t rotary_dim,
+                                                   index_t groups) noexcept {
     const heads_view<const T> from = o.from != nullptr ? *o.from : o.to.as_const();
     if (const status s = explain_heads(from, rotary_dim, o.name_from); !s.ok()) return s;
     if (const status s = explain_heads(o.to, rotary_dim, o.name_to); !s.ok()) return s;
-    const index_t read[3] = {from.tokens, from.heads, from.head_dim}, written[3] = {o.to.tokens, o.to.heads, o.to.head_dim};
+    const index_t read[3] = {from.tokens, from.heads, from.head_dim},
+                  written[3] = {o.to.tokens, o.to.heads, o.to.head_dim};
     for (int e = 0; e < 3; ++e)
         if (read[e] != written[e]) return {errc::extent_mismatch, o.name_to, e, read[e], written[e]};
     if (holds_shard(o.shard, from.heads, groups)) return {};
@@ -73,13 +76,13 @@ template <class T>
 
 /// Binds an operand; false if explain_operand knows why not.
 template <class T>
-[[nodiscard]] POLYROPE_ALWAYS_INLINE bool bind_operand(operand_tensor& t, const operand_pair<T>& o, index_t rotary_dim, index_t groups,
-                                                       footprint& from, footprint& to) noexcept {
+[[nodiscard]] POLYROPE_ALWAYS_INLINE bool bind_operand(operand_tensor& t, const operand_pair<T>& o, index_t rotary_dim,
+                                                       index_t groups, footprint& from, footprint& to) noexcept {
     const heads_view<T>& view = o.to;
     if (!sound_heads(view, rotary_dim, to)) return false;
     from = to;
-    if (o.from != nullptr && (!sound_heads(*o.from, rotary_dim, from) || o.from->tokens != view.tokens || o.from->heads != view.heads ||
-                              o.from->head_dim != view.head_dim))
+    if (o.from != nullptr && (!sound_heads(*o.from, rotary_dim, from) || o.from->tokens != view.tokens ||
+                              o.from->heads != view.heads || o.from->head_dim != view.head_dim))
         return false;
     if (view.empty()) return true;
     if (!holds_shard(o.shard, view.heads, groups)) return false;
@@ -109,12 +112,15 @@ struct call_footprints {
 
 /// Looks at strides where footprints meet: packed rows that lie in turn are apart, an output may be its own input.
 template <class T>
-[[nodiscard]] POLYROPE_COLD status explain_overlap(const operand_pair<T>& q, const operand_pair<T>& k, const call_footprints& at) noexcept {
+[[nodiscard]] POLYROPE_COLD status explain_overlap(const operand_pair<T>& q, const operand_pair<T>& k,
+                                                   const call_footprints& at) noexcept {
     const auto meet = [](const auto& a, const footprint& a_at, const auto& b, const footprint& b_at) {
         return !disjoint(a_at, b_at) && overlap(a, b);
     };
-    if (q.from != nullptr && !same(*q.from, q.to) && meet(q.to, at.q_to, *q.from, at.q_from)) return {errc::overlap, q.name_to, 0, 0, 0};
-    if (k.from != nullptr && !same(*k.from, k.to) && meet(k.to, at.k_to, *k.from, at.k_from)) return {errc::overlap, k.name_to, 0, 0, 0};
+    if (q.from != nullptr && !same(*q.from, q.to) && meet(q.to, at.q_to, *q.from, at.q_from))
+        return {errc::overlap, q.name_to, 0, 0, 0};
+    if (k.from != nullptr && !same(*k.from, k.to) && meet(k.to, at.k_to, *k.from, at.k_from))
+        return {errc::overlap, k.name_to, 0, 0, 0};
     if (meet(q.to, at.q_to, k.to, at.k_to)) return {errc::overlap, q.name_to, 0, 0, 0};
     if (k.from != nullptr && meet(q.to, at.q_to, *k.from, at.k_from)) return {errc::overlap, q.name_to, 0, 0, 0};
     if (q.from != nullptr && meet(k.to, at.k_to, *q.from, at.q_from)) return {errc::overlap, k.name_to, 0, 0, 0};
@@ -124,14 +130,15 @@ template <class T>
 /// Whether every slot is -1 or one of `limit`.
 [[nodiscard]] inline status check_slots(const slot_list& list, index_t limit, index_t begin, index_t end) noexcept {
     for (index_t n = begin; n < end; ++n)
-        if (list.slots[n] < -1 || list.slots[n] >= limit) return {errc::position_out_of_range, operand::slots, n, limit, list.slots[n]};
+        if (list.slots[n] < -1 || list.slots[n] >= limit)
+            return {errc::position_out_of_range, operand::slots, n, limit, list.slots[n]};
     return {};
 }
 
 /// Everything but the source: binds q and k, and finds the tokens of this worker.
 template <class T>
-[[nodiscard]] status bind_call(job& j, const rotary& rope, const operand_pair<T>& q, const operand_pair<T>& k, const rotate_options& options,
-                               index_t& tokens) noexcept {
+[[nodiscard]] status bind_call(job& j, const rotary& rope, const operand_pair<T>& q, const operand_pair<T>& k,
+                               const rotate_options& options, index_t& tokens) noexcept {
     static_assert(is_element_v<std::remove_const_t<T>>,
                   "q and k hold float, polyrope::bf16, polyrope::f16 or a type that element_traits is specialised for");
     j.rope = &rope;
@@ -139,8 +146,10 @@ template <class T>
     j.kind = element_traits<T>::kind;
     call_footprints at;
     const index_t groups = rope.frequencies().groups(), rotary_dim = rope.rotary_dim();
-    if (!bind_operand(j.operands[0], q, rotary_dim, groups, at.q_from, at.q_to)) return explain_operand(q, rotary_dim, groups);
-    if (!bind_operand(j.operands[1], k, rotary_dim, groups, at.k_from, at.k_to)) return explain_operand(k, rotary_dim, groups);
+    if (!bind_operand(j.operands[0], q, rotary_dim, groups, at.q_from, at.q_to))
+        return explain_operand(q, rotary_dim, groups);
+    if (!bind_operand(j.operands[1], k, rotary_dim, groups, at.k_from, at.k_to))
+        return explain_operand(k, rotary_dim, groups);
     if (!at.apart(q.from == nullptr, k.from == nullptr))
         if (const status s = explain_overlap(q, k, at); !s.ok()) return s;
     const bool has_q = q.to.heads != 0, has_k = k.to.heads != 0;
@@ -160,7 +169,8 @@ template <class T>
     if (range.begin.value < 0 || range.begin.value > range.end.value || range.end.value > tokens)
         return {errc::range_invalid, operand::token, 0, range.begin.value, range.end.value};
     const partition part = options.part;
-    if (part.nth <= 0 || part.ith < 0 || part.ith >= part.nth) return {errc::partition_invalid, operand::none, 0, part.nth, part.ith};
+    if (part.nth <= 0 || part.ith < 0 || part.ith >= part.nth)
+        return {errc::partition_invalid, operand::none, 0, part.nth, part.ith};
     if (!supports(options.use)) return {errc::unsupported, operand::level, static_cast<index_t>(options.use), 0, 0};
     if (j.slots != nullptr)
         if (const status s = check_slots(options.slots, places, range.begin.value, range.end.value); !s.ok()) return s;
@@ -183,8 +193,8 @@ void run(job& j, const Source& source, Kernel kernel) noexcept {
 }
 
 template <class T, class Source>
-[[nodiscard]] status rotate_operands(const rotary& rope, const Source& source, const operand_pair<T>& q, const operand_pair<T>& k,
-                                     const rotate_options& options) noexcept {
+[[nodiscard]] status rotate_operands(const rotary& rope, const Source& source, const operand_pair<T>& q,
+                                     const operand_pair<T>& k, const rotate_options& options) noexcept {
     job j;
     index_t tokens = 0;
     if (const status s = bind_call(j, rope, q, k, options, tokens); !s.ok()) return s;
@@ -197,24 +207,30 @@ template <class T, class Source>
 }  // namespace POLYROPE_AMBIENT
 }  // namespace detail
 
-/// Turns q and k in place. k may be absent (no_heads). Each worker of a partition makes the same call with its own `ith`.
+/// Turns q and k in place. k may be absent (no_heads). Each worker of a partition makes the same call
+/// with its own `ith`.
 /// @return ok, or what is wrong: nothing is written then. A worker checks the positions of its own share.
 template <class T, class Source>
-status rotate(const rotary& rope, const Source& positions, heads_view<T> q, heads_view<T> k = {}, const rotate_options& options = {}) noexcept {
+status rotate(const rotary& rope, const Source& positions, heads_view<T> q, heads_view<T> k = {},
+              const rotate_options& options = {}) noexcept {
     static_assert(detail::is_source<Source>::value,
-                  "positions come as a positions_view, planned(plan, first), a cos_sin_view or looked_up(table, positions); see cpu/source.hpp");
-    return detail::rotate_operands<T>(rope, detail::source_of(positions), {nullptr, q, options.q_shard, operand::q, operand::q},
+                  "positions come as a positions_view, planned(plan, first), a cos_sin_view or looked_up(table, "
+                  "positions); see cpu/source.hpp");
+    return detail::rotate_operands<T>(rope, detail::source_of(positions),
+                                      {nullptr, q, options.q_shard, operand::q, operand::q},
                                       {nullptr, k, options.k_shard, operand::k, operand::k}, options);
 }
 
-/// Turns q and k into q_out and k_out; channels past rotary_dim are copied. An output may be its own input, and nothing else
-/// may overlap.
+/// Turns q and k into q_out and k_out; channels past rotary_dim are copied. An output may be its own input, and
+/// nothing else may overlap.
 template <class T, class Source>
-status rotate_to(const rotary& rope, const Source& positions, heads_view<const T> q, heads_view<const T> k, heads_view<T> q_out,
-                 heads_view<T> k_out, const rotate_options& options = {}) noexcept {
+status rotate_to(const rotary& rope, const Source& positions, heads_view<const T> q, heads_view<const T> k,
+                 heads_view<T> q_out, heads_view<T> k_out, const rotate_options& options = {}) noexcept {
     static_assert(detail::is_source<Source>::value,
-                  "positions come as a positions_view, planned(plan, first), a cos_sin_view or looked_up(table, positions); see cpu/source.hpp");
-    return detail::rotate_operands<T>(rope, detail::source_of(positions), {&q, q_out, options.q_shard, operand::q, operand::q_out},
+                  "positions come as a positions_view, planned(plan, first), a cos_sin_view or looked_up(table, "
+                  "positions); see cpu/source.hpp");
+    return detail::rotate_operands<T>(rope, detail::source_of(positions),
+                                      {&q, q_out, options.q_shard, operand::q, operand::q_out},
                                       {&k, k_out, options.k_shard, operand::k, operand::k_out}, options);
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 // Where the angles of a call come from. Every entry of the CPU backend takes any of these in the same place:
 //
-//     axis_major(p, 3, tokens)                       positions [axes, tokens] of int32, int64, float32 or float64; either order
+//     axis_major(p, 3, tokens)                       positions [axes, tokens], int32, int64, float32 or float64
 //     planned(plan, first)                           straight from a plan: token n sits where the plan puts first + n
 //     halves_table(cs, rows, 128, table_rows::tokens)        a row of cosines and sines per token
 //     looked_up(table, positions)                    a row per whole position; each pair takes the row of its own axis
@@ -33,23 +33,27 @@ struct table_lookup {
 };
 
 template <class T, class P>
-[[nodiscard]] table_lookup<std::remove_const_t<P>> looked_up(cos_sin_view<T> table, positions_view<P> positions) noexcept {
+[[nodiscard]] table_lookup<std::remove_const_t<P>> looked_up(cos_sin_view<T> table,
+                                                             positions_view<P> positions) noexcept {
     return {table, positions};
 }
 
 namespace detail {
 inline namespace POLYROPE_AMBIENT {
 
-/// A source checks itself for tokens [begin, end) of `tokens`, then prepares a job for a chunk of them. `room` is its scratch.
+/// A source checks itself for tokens [begin, end) of `tokens`, then prepares a job for a chunk of them.
+/// `room` is its scratch.
 template <class P>
 struct position_source_of {
-    static_assert(std::is_same_v<P, std::int32_t> || std::is_same_v<P, std::int64_t> || std::is_same_v<P, float> || std::is_same_v<P, double>,
+    static_assert(std::is_same_v<P, std::int32_t> || std::is_same_v<P, std::int64_t> || std::is_same_v<P, float> ||
+                      std::is_same_v<P, double>,
                   "positions are int32, int64, float32 or float64; convert others first");
     positions_view<const P> positions;
     using room = token_coordinates[chunk_tokens];
     static constexpr index_t chunk = chunk_tokens;
 
-    [[nodiscard]] status check(const rotary& rope, index_t tokens, index_t begin, index_t end, operand what = operand::positions) const noexcept {
+    [[nodiscard]] status check(const rotary& rope, index_t tokens, index_t begin, index_t end,
+                               operand what = operand::positions) const noexcept {
         if (const status s = check_positions_view(positions, tokens, rope.axes(), what); !s.ok()) return s;
         return check_positions<P>(positions, begin, end, what);
     }
@@ -74,16 +78,19 @@ struct plan_source {
     using room = token_coordinates[chunk_tokens];
     static constexpr index_t chunk = chunk_tokens;
 
-    [[nodiscard]] status check(const rotary& rope, index_t, index_t begin, index_t end, operand = operand::plan) const noexcept {
+    [[nodiscard]] status check(const rotary& rope, index_t, index_t begin, index_t end,
+                               operand = operand::plan) const noexcept {
         const position_plan& plan = *tokens_of.plan;
         if (plan.axes() != rope.axes()) return {errc::axis_count_mismatch, operand::plan, 0, rope.axes(), plan.axes()};
         index_t last = 0;
         if (!checked_add(tokens_of.first.value, end, last)) last = index_max;
-        if (tokens_of.first.value < 0 || last == index_max) return {errc::range_invalid, operand::plan, 0, tokens_of.first.value, last};
+        if (tokens_of.first.value < 0 || last == index_max)
+            return {errc::range_invalid, operand::plan, 0, tokens_of.first.value, last};
         if (begin >= end) return {};
-        // Past the prompt positions only grow, so the last token speaks for all. A prompt is looked at token by token if its
-        // plan was let past int32.
-        for (index_t n = tokens_of.first.value + begin; n < last - 1 && pd::plan_access::data(plan).reach > int32_limit; ++n) {
+        // Past the prompt positions only grow, so the last token speaks for all. A prompt is looked at token by token
+        // if its plan was let past int32.
+        for (index_t n = tokens_of.first.value + begin; n < last - 1 && pd::plan_access::data(plan).reach > int32_limit;
+             ++n) {
             if (n >= plan.size()) break;
             for (int a = 0; a < plan.axes(); ++a)
                 if (const status s = check_coordinate(plan.coordinates(token_index{n})[a], n); !s.ok()) return s;
@@ -93,19 +100,22 @@ struct plan_source {
             if (const status s = check_coordinate(at[a], last - 1); !s.ok()) return s;
         double none = 0.0;
         return tokens_of.which == position_source::neutral && !plan.has_neutral()
-                   ? plan.fill(token_index{0}, token_index{0}, axis_major(&none, plan.axes(), 0), fill_options{}.neutral())
+                   ? plan.fill(token_index{0}, token_index{0}, axis_major(&none, plan.axes(), 0),
+                               fill_options{}.neutral())
                    : status{};
     }
     void prepare(job& j, room& at, index_t begin, index_t end) const noexcept {
         double buffer[max_axes * chunk_tokens];
         fetch(buffer, begin, end);
-        put_coordinates<double>(at, axis_major<const double>(buffer, tokens_of.plan->axes(), end - begin), 0, end - begin, j.rope->angle());
+        put_coordinates<double>(at, axis_major<const double>(buffer, tokens_of.plan->axes(), end - begin), 0,
+                                end - begin, j.rope->angle());
         j.coordinates = at;
     }
     void fetch(double* out, index_t begin, index_t end) const noexcept {
         fill_options options;
         options.source = tokens_of.which;
-        static_cast<void>(tokens_of.plan->fill(token_index{tokens_of.first.value + begin}, token_index{tokens_of.first.value + end},
+        static_cast<void>(tokens_of.plan->fill(token_index{tokens_of.first.value + begin},
+                                               token_index{tokens_of.first.value + end},
                                                axis_major(out, tokens_of.plan->axes(), end - begin), options));
     }
 };
@@ -123,12 +133,15 @@ struct token_rows_source {
     struct room {};
     static constexpr index_t chunk = index_max;
 
-    [[nodiscard]] status check(const rotary& rope, index_t tokens, index_t, index_t, operand = operand::table) const noexcept {
+    [[nodiscard]] status check(const rotary& rope, index_t tokens, index_t, index_t,
+                               operand = operand::table) const noexcept {
         if (table.rows_are != table_rows::tokens) return {errc::unsupported, operand::table, 0, 0, 0};
         // One row serves all head groups only where there is one.
-        if (rope.frequencies().groups() != 1) return {errc::unsupported, operand::table, 1, 1, rope.frequencies().groups()};
+        if (rope.frequencies().groups() != 1)
+            return {errc::unsupported, operand::table, 1, 1, rope.frequencies().groups()};
         if (const status s = check_table(table, rope.paired(), rope.pairs()); !s.ok()) return s;
-        if (tokens > table.rows) return {errc::table_row_out_of_range, operand::table, table.rows, table.rows, table.rows};
+        if (tokens > table.rows)
+            return {errc::table_row_out_of_range, operand::table, table.rows, table.rows, table.rows};
         return {};
     }
     void prepare(job& j, room&, index_t begin, index_t) const noexcept {
@@ -144,16 +157,20 @@ struct lookup_source {
     using room = std::int64_t[8 * chunk_tokens];
     static constexpr index_t chunk = chunk_tokens;
 
-    [[nodiscard]] status check(const rotary& rope, index_t tokens, index_t begin, index_t end, operand = operand::table) const noexcept {
+    [[nodiscard]] status check(const rotary& rope, index_t tokens, index_t begin, index_t end,
+                               operand = operand::table) const noexcept {
         if (lookup.table.rows_are != table_rows::positions) return {errc::unsupported, operand::table, 0, 0, 0};
         // A group may turn at other frequencies than the table holds.
-        if (rope.frequencies().groups() != 1) return {errc::unsupported, operand::table, 1, 1, rope.frequencies().groups()};
+        if (rope.frequencies().groups() != 1)
+            return {errc::unsupported, operand::table, 1, 1, rope.frequencies().groups()};
         if (const status s = check_table(lookup.table, rope.paired(), rope.pairs()); !s.ok()) return s;
-        if (const status s = check_positions_view(lookup.positions, tokens, rope.axes(), operand::positions); !s.ok()) return s;
+        if (const status s = check_positions_view(lookup.positions, tokens, rope.axes(), operand::positions); !s.ok())
+            return s;
         for (index_t a = 0; a < lookup.positions.axes; ++a) {
             for (index_t n = begin; n < end; ++n) {
                 const auto row = static_cast<index_t>(lookup.positions.at(a, n));
-                if (row < 0 || row >= lookup.table.rows) return {errc::table_row_out_of_range, operand::table, n, lookup.table.rows, row};
+                if (row < 0 || row >= lookup.table.rows)
+                    return {errc::table_row_out_of_range, operand::table, n, lookup.table.rows, row};
             }
         }
         return {};
@@ -161,7 +178,8 @@ struct lookup_source {
     void prepare(job& j, room& rows, index_t begin, index_t end) const noexcept {
         use_table(j, lookup.table);
         for (index_t n = begin; n < end; ++n)
-            for (index_t a = 0; a < lookup.positions.axes; ++a) rows[8 * (n - begin) + a] = static_cast<std::int64_t>(lookup.positions.at(a, n));
+            for (index_t a = 0; a < lookup.positions.axes; ++a)
+                rows[8 * (n - begin) + a] = static_cast<std::int64_t>(lookup.positions.at(a, n));
         j.rows = rows;
     }
 };

@@ -1,6 +1,6 @@
 #pragma once
-// Makes tables of cosines and sines in any of the memory layouts of rotary/table.hpp: once per forward pass for the tokens at
-// hand, or once per model for a range of whole positions. Attention scaling is in the values.
+// Makes tables of cosines and sines in any of the memory layouts of rotary/table.hpp: once per forward pass for the
+// tokens at hand, or once per model for a range of whole positions. Attention scaling is in the values.
 
 #include "polyrope/cpu/rotate.hpp"
 
@@ -21,14 +21,15 @@ struct counting_source {
     void prepare(job& j, room& at, index_t begin, index_t end) const noexcept {
         std::int64_t position[chunk_tokens];
         for (index_t n = begin; n < end; ++n) position[n - begin] = n;
-        put_coordinates<std::int64_t>(at, {position, j.rope->axes(), end - begin, 0, 1}, 0, end - begin, j.rope->angle());
+        put_coordinates<std::int64_t>(at, {position, j.rope->axes(), end - begin, 0, 1}, 0, end - begin,
+                                      j.rope->angle());
         j.coordinates = at;
     }
 };
 
 template <class Source>
-[[nodiscard]] status fill_rows(const rotary& rope, const Source& source, const cos_sin_view<float>& out, table_rows rows_are,
-                               const rotate_options& options) noexcept {
+[[nodiscard]] status fill_rows(const rotary& rope, const Source& source, const cos_sin_view<float>& out,
+                               table_rows rows_are, const rotate_options& options) noexcept {
     if (out.rows_are != rows_are) return {errc::unsupported, operand::table, 0, 0, 0};
     if (rope.frequencies().groups() != 1) return {errc::unsupported, operand::table, 1, 1, rope.frequencies().groups()};
     if (const status s = check_table(out, rope.paired(), rope.pairs()); !s.ok()) return s;
@@ -50,7 +51,8 @@ template <class Source>
     j.end = mine.end.value;
     if (const status s = source.check(rope, out.rows, j.begin, j.end); !s.ok()) return s;
     const pd::row_shape shape = pd::shape_of(out.layout, rope.paired(), rope.pairs());
-    row_target target{out.cos + shape.cos_first, (out.layout == table_layout::doubled ? out.sin : out.cos) + shape.sin_first, out.row_stride,
+    row_target target{out.cos + shape.cos_first,
+                      (out.layout == table_layout::doubled ? out.sin : out.cos) + shape.sin_first, out.row_stride,
                       shape.cos_step, 0};
     if (out.layout == table_layout::doubled) target.twin = rope.paired() == pairing::half_split ? rope.pairs() : 1;
     const level use = options.use == level::automatic ? detected_level() : options.use;
@@ -62,15 +64,17 @@ template <class Source>
 }  // namespace POLYROPE_AMBIENT
 }  // namespace detail
 
-/// Row n of `out` for token n of `positions`: a positions_view or planned tokens of out.rows tokens. Range, partition, way and
-/// level of the options apply to the rows.
+/// Row n of `out` for token n of `positions`: a positions_view or planned tokens of out.rows tokens. Range, partition,
+/// way and level of the options apply to the rows.
 template <class Source>
-status fill_table(const rotary& rope, const Source& positions, cos_sin_view<float> out, const rotate_options& options = {}) noexcept {
+status fill_table(const rotary& rope, const Source& positions, cos_sin_view<float> out,
+                  const rotate_options& options = {}) noexcept {
     return detail::fill_rows(rope, detail::source_of(positions), out, table_rows::tokens, options);
 }
 
 /// Row p of `out` for position p, p from 0 to out.rows - 1: what looked_up(table, positions) reads.
-inline status fill_position_table(const rotary& rope, cos_sin_view<float> out, const rotate_options& options = {}) noexcept {
+inline status fill_position_table(const rotary& rope, cos_sin_view<float> out,
+                                  const rotate_options& options = {}) noexcept {
     return detail::fill_rows(rope, detail::counting_source{}, out, table_rows::positions, options);
 }
 

@@ -25,8 +25,14 @@ using integer = __m256i;
 inline constexpr int width = 8;
 inline constexpr int block_registers = 4;
 
-POLYROPE_LEVEL_FUNCTION real opaque(real a) { __asm__("" : "+x"(a)); return a; }
-POLYROPE_LEVEL_FUNCTION wide opaque(wide a) { __asm__("" : "+x"(a)); return a; }
+POLYROPE_LEVEL_FUNCTION real opaque(real a) {
+    __asm__("" : "+x"(a));
+    return a;
+}
+POLYROPE_LEVEL_FUNCTION wide opaque(wide a) {
+    __asm__("" : "+x"(a));
+    return a;
+}
 POLYROPE_LEVEL_FUNCTION real load(const float* p) { return _mm256_loadu_ps(p); }
 POLYROPE_LEVEL_FUNCTION void store(float* p, real a) { _mm256_storeu_ps(p, a); }
 POLYROPE_LEVEL_FUNCTION real splat(float a) { return _mm256_set1_ps(a); }
@@ -39,8 +45,12 @@ POLYROPE_LEVEL_FUNCTION wide multiply(wide a, wide b) { return _mm256_mul_pd(a, 
 POLYROPE_LEVEL_FUNCTION real add(real a, real b) { return _mm256_add_ps(a, b); }
 POLYROPE_LEVEL_FUNCTION real subtract(real a, real b) { return _mm256_sub_ps(a, b); }
 POLYROPE_LEVEL_FUNCTION real negate(real a) { return _mm256_xor_ps(a, _mm256_set1_ps(-0.0f)); }
-POLYROPE_LEVEL_FUNCTION real round_even(real a) { return _mm256_round_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
-POLYROPE_LEVEL_FUNCTION wide round_even(wide a) { return _mm256_round_pd(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
+POLYROPE_LEVEL_FUNCTION real round_even(real a) {
+    return _mm256_round_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+}
+POLYROPE_LEVEL_FUNCTION wide round_even(wide a) {
+    return _mm256_round_pd(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+}
 POLYROPE_LEVEL_FUNCTION integer to_integer(real a) { return _mm256_cvtps_epi32(a); }
 
 POLYROPE_LEVEL_FUNCTION void quadrant(integer q, real sine, real cosine, real& s, real& c) {
@@ -96,7 +106,9 @@ POLYROPE_LEVEL_FUNCTION real load_float16(const f16* p) {
 POLYROPE_LEVEL_FUNCTION void store_float16(f16* p, real a) {
     _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm256_cvtps_ph(a, _MM_FROUND_TO_NEAREST_INT));
 }
-POLYROPE_LEVEL_FUNCTION real round_float16(real a) { return _mm256_cvtph_ps(_mm256_cvtps_ph(a, _MM_FROUND_TO_NEAREST_INT)); }
+POLYROPE_LEVEL_FUNCTION real round_float16(real a) {
+    return _mm256_cvtph_ps(_mm256_cvtps_ph(a, _MM_FROUND_TO_NEAREST_INT));
+}
 
 POLYROPE_LEVEL_FUNCTION void load_bfloat16(const bf16* p, real& even, real& odd) {
     const integer words = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
@@ -109,11 +121,13 @@ POLYROPE_LEVEL_FUNCTION void store_bfloat16(bf16* p, real even, real odd) {
     const integer high = _mm256_blend_epi16(_mm256_srli_epi32(e, 16), o, 0xaa);
     const integer low = _mm256_blend_epi16(e, _mm256_slli_epi32(o, 16), 0xaa);
     const integer sum = _mm256_adds_epu16(low, _mm256_and_si256(high, _mm256_set1_epi16(1)));
-    const integer up = _mm256_cmpgt_epi16(_mm256_xor_si256(sum, _mm256_set1_epi16(static_cast<short>(0x8000))), _mm256_setzero_si256());
+    const integer up = _mm256_cmpgt_epi16(_mm256_xor_si256(sum, _mm256_set1_epi16(static_cast<short>(0x8000))),
+                                          _mm256_setzero_si256());
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), _mm256_sub_epi16(high, up));
 }
 POLYROPE_LEVEL_FUNCTION real round_bfloat16(real a) {
-    const integer bits = _mm256_castps_si256(a), lsb = _mm256_and_si256(_mm256_srli_epi32(bits, 16), _mm256_set1_epi32(1));
+    const integer bits = _mm256_castps_si256(a),
+                  lsb = _mm256_and_si256(_mm256_srli_epi32(bits, 16), _mm256_set1_epi32(1));
     const integer sum = _mm256_add_epi32(_mm256_add_epi32(bits, _mm256_set1_epi32(0x7fff)), lsb);
     return _mm256_castsi256_ps(_mm256_and_si256(sum, _mm256_set1_epi32(static_cast<int>(0xffff0000u))));
 }

@@ -1,5 +1,6 @@
 #pragma once
-// The kernels for AVX-512 F, BW, DQ and VL: 16 lanes. Compiled for that target whatever the flags of the translation unit.
+// The kernels for AVX-512 F, BW, DQ and VL: 16 lanes. Compiled for that target whatever the flags
+// of the translation unit.
 
 #include "polyrope/cpu/detail/job.hpp"
 
@@ -8,7 +9,8 @@
 #include <immintrin.h>
 
 #if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c"))), apply_to = function)
+#pragma clang attribute push(__attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c"))), \
+                             apply_to = function)
 #else
 // g++ 12 takes the deliberately undefined operands inside its own intrinsics for mistakes.
 #pragma GCC diagnostic push
@@ -29,8 +31,14 @@ using integer = __m512i;
 inline constexpr int width = 16;
 inline constexpr int block_registers = 4;
 
-POLYROPE_LEVEL_FUNCTION real opaque(real a) { __asm__("" : "+v"(a)); return a; }
-POLYROPE_LEVEL_FUNCTION wide opaque(wide a) { __asm__("" : "+v"(a)); return a; }
+POLYROPE_LEVEL_FUNCTION real opaque(real a) {
+    __asm__("" : "+v"(a));
+    return a;
+}
+POLYROPE_LEVEL_FUNCTION wide opaque(wide a) {
+    __asm__("" : "+v"(a));
+    return a;
+}
 POLYROPE_LEVEL_FUNCTION real load(const float* p) { return _mm512_loadu_ps(p); }
 POLYROPE_LEVEL_FUNCTION void store(float* p, real a) { _mm512_storeu_ps(p, a); }
 POLYROPE_LEVEL_FUNCTION real splat(float a) { return _mm512_set1_ps(a); }
@@ -43,8 +51,12 @@ POLYROPE_LEVEL_FUNCTION wide multiply(wide a, wide b) { return _mm512_mul_pd(a, 
 POLYROPE_LEVEL_FUNCTION real add(real a, real b) { return _mm512_add_ps(a, b); }
 POLYROPE_LEVEL_FUNCTION real subtract(real a, real b) { return _mm512_sub_ps(a, b); }
 POLYROPE_LEVEL_FUNCTION real negate(real a) { return _mm512_xor_ps(a, _mm512_set1_ps(-0.0f)); }
-POLYROPE_LEVEL_FUNCTION real round_even(real a) { return _mm512_roundscale_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
-POLYROPE_LEVEL_FUNCTION wide round_even(wide a) { return _mm512_roundscale_pd(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
+POLYROPE_LEVEL_FUNCTION real round_even(real a) {
+    return _mm512_roundscale_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+}
+POLYROPE_LEVEL_FUNCTION wide round_even(wide a) {
+    return _mm512_roundscale_pd(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+}
 POLYROPE_LEVEL_FUNCTION integer to_integer(real a) { return _mm512_cvtps_epi32(a); }
 
 POLYROPE_LEVEL_FUNCTION void quadrant(integer q, real sine, real cosine, real& s, real& c) {
@@ -97,7 +109,8 @@ POLYROPE_LEVEL_FUNCTION real load_float16(const f16* p) {
     return _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
 }
 POLYROPE_LEVEL_FUNCTION void store_float16(f16* p, real a) {
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), _mm512_cvtps_ph(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p),
+                        _mm512_cvtps_ph(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
 }
 POLYROPE_LEVEL_FUNCTION real round_float16(real a) {
     return _mm512_cvtph_ps(_mm512_cvtps_ph(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
@@ -108,13 +121,12 @@ POLYROPE_LEVEL_FUNCTION void load_bfloat16(const bf16* p, real& even, real& odd)
     even = _mm512_castsi512_ps(_mm512_slli_epi32(words, 16));
     odd = _mm512_castsi512_ps(_mm512_and_si512(words, _mm512_set1_epi32(static_cast<int>(0xffff0000u))));
 }
-// Rounds both halves at once in 16-bit lanes: up where low + (high & 1) > 0x8000. Two permutes gather the upper and the lower
-// words of both registers, four instructions fewer than shifts and blends.
+// Rounds both halves at once in 16-bit lanes: up where low + (high & 1) > 0x8000. Two permutes gather the upper and the
+// lower words of both registers, four instructions fewer than shifts and blends.
 POLYROPE_LEVEL_FUNCTION void store_bfloat16(bf16* p, real even, real odd) {
     const integer e = _mm512_castps_si512(even), o = _mm512_castps_si512(odd);
-    const integer lower = _mm512_setr_epi32(0x00200000, 0x00220002, 0x00240004, 0x00260006,
-                                            0x00280008, 0x002a000a, 0x002c000c, 0x002e000e,
-                                            0x00300010, 0x00320012, 0x00340014, 0x00360016,
+    const integer lower = _mm512_setr_epi32(0x00200000, 0x00220002, 0x00240004, 0x00260006, 0x00280008, 0x002a000a,
+                                            0x002c000c, 0x002e000e, 0x00300010, 0x00320012, 0x00340014, 0x00360016,
                                             0x00380018, 0x003a001a, 0x003c001c, 0x003e001e);
     const integer low = _mm512_permutex2var_epi16(e, lower, o);
     const integer high = _mm512_permutex2var_epi16(e, _mm512_add_epi16(lower, _mm512_set1_epi16(1)), o);
@@ -123,7 +135,8 @@ POLYROPE_LEVEL_FUNCTION void store_bfloat16(bf16* p, real even, real odd) {
     _mm512_storeu_si512(p, _mm512_mask_sub_epi16(high, up, high, _mm512_set1_epi16(-1)));
 }
 POLYROPE_LEVEL_FUNCTION real round_bfloat16(real a) {
-    const integer bits = _mm512_castps_si512(a), lsb = _mm512_and_si512(_mm512_srli_epi32(bits, 16), _mm512_set1_epi32(1));
+    const integer bits = _mm512_castps_si512(a),
+                  lsb = _mm512_and_si512(_mm512_srli_epi32(bits, 16), _mm512_set1_epi32(1));
     const integer sum = _mm512_add_epi32(_mm512_add_epi32(bits, _mm512_set1_epi32(0x7fff)), lsb);
     return _mm512_castsi512_ps(_mm512_and_si512(sum, _mm512_set1_epi32(static_cast<int>(0xffff0000u))));
 }

@@ -1,6 +1,6 @@
 #pragma once
-// The kernels for processors without a vector fused multiply-add, and for any other machine. On x86 four lanes of SSE2, with
-// an exact fused multiply-add in software; elsewhere four plain floats and the compiler's own.
+// The kernels for processors without a vector fused multiply-add, and for any other machine. On x86 four lanes of SSE2,
+// with an exact fused multiply-add in software; elsewhere four plain floats and the compiler's own.
 
 #include <cmath>
 

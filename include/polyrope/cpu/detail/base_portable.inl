@@ -40,14 +40,18 @@ POLYROPE_LEVEL_FUNCTION wide fma(wide a, wide b, wide c) {
 POLYROPE_LEVEL_FUNCTION real multiply(real a, real b) {
     return each([&](int i) { return pd::opaque(a.v[i] * b.v[i]); });
 }
-POLYROPE_LEVEL_FUNCTION wide multiply(wide a, wide b) { return {{pd::opaque(a.v[0] * b.v[0]), pd::opaque(a.v[1] * b.v[1])}}; }
+POLYROPE_LEVEL_FUNCTION wide multiply(wide a, wide b) {
+    return {{pd::opaque(a.v[0] * b.v[0]), pd::opaque(a.v[1] * b.v[1])}};
+}
 POLYROPE_LEVEL_FUNCTION real add(real a, real b) {
     return each([&](int i) { return pd::opaque(a.v[i] + b.v[i]); });
 }
 POLYROPE_LEVEL_FUNCTION real subtract(real a, real b) {
     return each([&](int i) { return pd::opaque(a.v[i] - b.v[i]); });
 }
-POLYROPE_LEVEL_FUNCTION float negate_one(float a) { return pd::bit_copy<float>(pd::bit_copy<std::uint32_t>(a) ^ 0x80000000u); }
+POLYROPE_LEVEL_FUNCTION float negate_one(float a) {
+    return pd::bit_copy<float>(pd::bit_copy<std::uint32_t>(a) ^ 0x80000000u);
+}
 POLYROPE_LEVEL_FUNCTION real negate(real a) {
     return each([&](int i) { return negate_one(a.v[i]); });
 }
@@ -71,11 +75,12 @@ POLYROPE_LEVEL_FUNCTION void quadrant(integer q, real sine, real cosine, real& s
 POLYROPE_LEVEL_FUNCTION wide widen_low(real a) { return {{a.v[0], a.v[1]}}; }
 POLYROPE_LEVEL_FUNCTION wide widen_high(real a) { return {{a.v[2], a.v[3]}}; }
 POLYROPE_LEVEL_FUNCTION real narrow(wide low, wide high) {
-    return {{static_cast<float>(low.v[0]), static_cast<float>(low.v[1]), static_cast<float>(high.v[0]), static_cast<float>(high.v[1])}};
+    return {{static_cast<float>(low.v[0]), static_cast<float>(low.v[1]), static_cast<float>(high.v[0]),
+             static_cast<float>(high.v[1])}};
 }
 POLYROPE_LEVEL_FUNCTION integer narrow_integer(wide low, wide high) {
-    return {{static_cast<std::int32_t>(low.v[0]), static_cast<std::int32_t>(low.v[1]), static_cast<std::int32_t>(high.v[0]),
-             static_cast<std::int32_t>(high.v[1])}};
+    return {{static_cast<std::int32_t>(low.v[0]), static_cast<std::int32_t>(low.v[1]),
+             static_cast<std::int32_t>(high.v[0]), static_cast<std::int32_t>(high.v[1])}};
 }
 POLYROPE_LEVEL_FUNCTION real pick(const float* at, const std::int32_t* axis) {
     return each([&](int i) { return at[axis[i]]; });

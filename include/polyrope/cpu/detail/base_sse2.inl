@@ -7,8 +7,14 @@ inline constexpr int width = 4;
 inline constexpr int block_registers = 1;
 
 #if defined(__GNUC__) || defined(__clang__)
-POLYROPE_LEVEL_FUNCTION real opaque(real a) { __asm__("" : "+x"(a)); return a; }
-POLYROPE_LEVEL_FUNCTION wide opaque(wide a) { __asm__("" : "+x"(a)); return a; }
+POLYROPE_LEVEL_FUNCTION real opaque(real a) {
+    __asm__("" : "+x"(a));
+    return a;
+}
+POLYROPE_LEVEL_FUNCTION wide opaque(wide a) {
+    __asm__("" : "+x"(a));
+    return a;
+}
 #else
 POLYROPE_LEVEL_FUNCTION real opaque(real a) { return a; }
 POLYROPE_LEVEL_FUNCTION wide opaque(wide a) { return a; }
@@ -52,20 +58,23 @@ POLYROPE_COLD inline real fma_exactly(real a, real b, real c) {
     return _mm_load_ps(z);
 }
 
-// a * b + c with one rounding. The product is exact in double. The sum, rounded to double and then to float32, is rounded
-// twice only if the double lies half way between two floats, or if the float is tiny. A call of its own: two nanoseconds
-// slower than inlined, and a fifth of the code.
+// a * b + c with one rounding. The product is exact in double. The sum, rounded to double and then to float32, is
+// rounded twice only if the double lies half way between two floats, or if the float is tiny. A call of its own: two
+// nanoseconds slower than inlined, and a fifth of the code.
 POLYROPE_NOINLINE inline real fma(real a, real b, real c) {
     const wide low = opaque(_mm_add_pd(_mm_mul_pd(_mm_cvtps_pd(a), _mm_cvtps_pd(b)), _mm_cvtps_pd(c)));
-    const wide high = opaque(_mm_add_pd(_mm_mul_pd(_mm_cvtps_pd(_mm_movehl_ps(a, a)), _mm_cvtps_pd(_mm_movehl_ps(b, b))),
-                                        _mm_cvtps_pd(_mm_movehl_ps(c, c))));
+    const wide high =
+        opaque(_mm_add_pd(_mm_mul_pd(_mm_cvtps_pd(_mm_movehl_ps(a, a)), _mm_cvtps_pd(_mm_movehl_ps(b, b))),
+                          _mm_cvtps_pd(_mm_movehl_ps(c, c))));
     const real sum = _mm_movelh_ps(_mm_cvtpd_ps(low), _mm_cvtpd_ps(high));
     const real lower = _mm_shuffle_ps(_mm_castpd_ps(low), _mm_castpd_ps(high), 0x88);
     const real upper = _mm_shuffle_ps(_mm_castpd_ps(low), _mm_castpd_ps(high), 0xdd);
-    const integer tie = _mm_cmpeq_epi32(_mm_and_si128(_mm_castps_si128(lower), _mm_set1_epi32(0x1fffffff)), _mm_set1_epi32(0x10000000));
+    const integer tie =
+        _mm_cmpeq_epi32(_mm_and_si128(_mm_castps_si128(lower), _mm_set1_epi32(0x1fffffff)), _mm_set1_epi32(0x10000000));
     // Below 2^-125 and not zero: the upper half of the double, without its sign, is in (0, 0x38200000).
     const integer magnitude = _mm_and_si128(_mm_castps_si128(upper), _mm_set1_epi32(0x7fffffff));
-    const integer tiny = _mm_and_si128(_mm_cmplt_epi32(magnitude, _mm_set1_epi32(0x38200000)), _mm_cmpgt_epi32(magnitude, _mm_setzero_si128()));
+    const integer tiny = _mm_and_si128(_mm_cmplt_epi32(magnitude, _mm_set1_epi32(0x38200000)),
+                                       _mm_cmpgt_epi32(magnitude, _mm_setzero_si128()));
     if (_mm_movemask_epi8(_mm_or_si128(tie, tiny)) != 0) return fma_exactly(a, b, c);
     return sum;
 }
@@ -86,7 +95,9 @@ POLYROPE_LEVEL_FUNCTION void quadrant(integer q, real sine, real cosine, real& s
 
 POLYROPE_LEVEL_FUNCTION wide widen_low(real a) { return _mm_cvtps_pd(a); }
 POLYROPE_LEVEL_FUNCTION wide widen_high(real a) { return _mm_cvtps_pd(_mm_movehl_ps(a, a)); }
-POLYROPE_LEVEL_FUNCTION real narrow(wide low, wide high) { return _mm_movelh_ps(_mm_cvtpd_ps(low), _mm_cvtpd_ps(high)); }
+POLYROPE_LEVEL_FUNCTION real narrow(wide low, wide high) {
+    return _mm_movelh_ps(_mm_cvtpd_ps(low), _mm_cvtpd_ps(high));
+}
 POLYROPE_LEVEL_FUNCTION integer narrow_integer(wide low, wide high) {
     return _mm_unpacklo_epi64(_mm_cvtpd_epi32(low), _mm_cvtpd_epi32(high));
 }
@@ -112,7 +123,8 @@ POLYROPE_LEVEL_FUNCTION void double_up(real a, real& low, real& high) {
 }
 POLYROPE_LEVEL_FUNCTION real swap_neighbours(real a) { return _mm_shuffle_ps(a, a, 0xb1); }
 POLYROPE_LEVEL_FUNCTION real negate_even(real a) {
-    return _mm_xor_ps(a, _mm_castsi128_ps(_mm_setr_epi32(static_cast<int>(0x80000000u), 0, static_cast<int>(0x80000000u), 0)));
+    return _mm_xor_ps(
+        a, _mm_castsi128_ps(_mm_setr_epi32(static_cast<int>(0x80000000u), 0, static_cast<int>(0x80000000u), 0)));
 }
 
 inline real load_float16(const f16* p) { return _mm_setr_ps(p[0].value(), p[1].value(), p[2].value(), p[3].value()); }
@@ -133,11 +145,13 @@ POLYROPE_LEVEL_FUNCTION void load_bfloat16(const bf16* p, real& even, real& odd)
     odd = _mm_castsi128_ps(_mm_and_si128(words, _mm_set1_epi32(static_cast<int>(0xffff0000u))));
 }
 POLYROPE_LEVEL_FUNCTION void store_bfloat16(bf16* p, real even, real odd) {
-    const integer e = _mm_castps_si128(even), o = _mm_castps_si128(odd), odd_lanes = _mm_set1_epi32(static_cast<int>(0xffff0000u));
+    const integer e = _mm_castps_si128(even), o = _mm_castps_si128(odd),
+                  odd_lanes = _mm_set1_epi32(static_cast<int>(0xffff0000u));
     const integer high = blend(odd_lanes, o, _mm_srli_epi32(e, 16));
     const integer low = blend(odd_lanes, _mm_slli_epi32(o, 16), e);
     const integer sum = _mm_adds_epu16(low, _mm_and_si128(high, _mm_set1_epi16(1)));
-    const integer up = _mm_cmpgt_epi16(_mm_xor_si128(sum, _mm_set1_epi16(static_cast<short>(0x8000))), _mm_setzero_si128());
+    const integer up =
+        _mm_cmpgt_epi16(_mm_xor_si128(sum, _mm_set1_epi16(static_cast<short>(0x8000))), _mm_setzero_si128());
     _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm_sub_epi16(high, up));
 }
 POLYROPE_LEVEL_FUNCTION real round_bfloat16(real a) {

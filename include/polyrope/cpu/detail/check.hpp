@@ -21,8 +21,10 @@ template <class T>
         if (extents[i] < 0) return {errc::extent_negative, what, i, 0, extents[i]};
     if (view.empty()) return {};
     if (rotary_dim > view.head_dim) return {errc::rotary_dim_too_large, what, 0, view.head_dim, rotary_dim};
-    if (view.heads > 1 && view.head_stride < view.head_dim) return {errc::stride_invalid, what, 0, view.head_dim, view.head_stride};
-    if (view.tokens > 1 && view.token_stride < view.head_dim) return {errc::stride_invalid, what, 0, view.head_dim, view.token_stride};
+    if (view.heads > 1 && view.head_stride < view.head_dim)
+        return {errc::stride_invalid, what, 0, view.head_dim, view.head_stride};
+    if (view.tokens > 1 && view.token_stride < view.head_dim)
+        return {errc::stride_invalid, what, 0, view.head_dim, view.token_stride};
     index_t across_tokens = 0, across_heads = 0, elements = 0, bytes = 0;
     if (!checked_multiply(view.tokens - 1, view.tokens > 1 ? view.token_stride : 0, across_tokens) ||
         !checked_multiply(view.heads - 1, view.heads > 1 ? view.head_stride : 0, across_heads) ||
@@ -41,27 +43,35 @@ template <class T>
 
 /// Whether explain_heads finds nothing, at the price that one decoded token can pay; measures the view's memory.
 template <class T>
-[[nodiscard]] POLYROPE_ALWAYS_INLINE bool sound_heads(const heads_view<T>& view, index_t rotary_dim, footprint& memory) noexcept {
+[[nodiscard]] POLYROPE_ALWAYS_INLINE bool sound_heads(const heads_view<T>& view, index_t rotary_dim,
+                                                      footprint& memory) noexcept {
     if ((view.tokens | view.heads | view.head_dim) < 0) return false;
     if (view.empty()) return true;
     const index_t token_stride = view.tokens > 1 ? view.token_stride : view.head_dim;
     const index_t head_stride = view.heads > 1 ? view.head_stride : view.head_dim;
-    if (rotary_dim > view.head_dim || token_stride < view.head_dim || head_stride < view.head_dim || view.data == nullptr) return false;
+    if (rotary_dim > view.head_dim || token_stride < view.head_dim || head_stride < view.head_dim ||
+        view.data == nullptr)
+        return false;
     index_t across_tokens = 0, across_heads = 0, elements = 0, bytes = 0;
-    if (!checked_multiply(view.tokens - 1, token_stride, across_tokens) || !checked_multiply(view.heads - 1, head_stride, across_heads) ||
+    if (!checked_multiply(view.tokens - 1, token_stride, across_tokens) ||
+        !checked_multiply(view.heads - 1, head_stride, across_heads) ||
         !checked_add(across_tokens, across_heads, elements) || !checked_add(elements, view.head_dim, elements) ||
         !checked_multiply(elements, static_cast<index_t>(sizeof(T)), bytes))
         return false;
-    if (view.tokens > 1 && view.heads > 1 && token_stride < across_heads + view.head_dim && head_stride < across_tokens + view.head_dim)
+    if (view.tokens > 1 && view.heads > 1 && token_stride < across_heads + view.head_dim &&
+        head_stride < across_tokens + view.head_dim)
         return false;
     memory.first = reinterpret_cast<std::uintptr_t>(view.data);
     memory.last = memory.first + static_cast<std::uintptr_t>(bytes);
     return memory.last > memory.first;
 }
 
-[[nodiscard]] inline bool disjoint(const footprint& a, const footprint& b) noexcept { return a.last <= b.first || b.last <= a.first; }
+[[nodiscard]] inline bool disjoint(const footprint& a, const footprint& b) noexcept {
+    return a.last <= b.first || b.last <= a.first;
+}
 
-/// Whether two views whose footprints meet can share a byte. Rows of one step that lie in turn, as in packed qkv, do not.
+/// Whether two views whose footprints meet can share a byte. Rows of one step that lie in turn, as in
+/// packed qkv, do not.
 template <class A, class B>
 [[nodiscard]] POLYROPE_COLD bool overlap(const heads_view<A>& a, const heads_view<B>& b) noexcept {
     struct rows {
@@ -78,18 +88,21 @@ template <class A, class B>
     };
     const rows x = rows_of(a), y = rows_of(b);
     if (x.step != y.step || x.step == 0) return true;
-    const std::uintptr_t distance = y.first >= x.first ? (y.first - x.first) % x.step : (x.step - (x.first - y.first) % x.step) % x.step;
+    const std::uintptr_t distance =
+        y.first >= x.first ? (y.first - x.first) % x.step : (x.step - (x.first - y.first) % x.step) % x.step;
     return distance < x.length || distance + y.length > x.step;
 }
 
 /// Whether two views of equal extents are the same elements in the same order.
 template <class A, class B>
 [[nodiscard]] bool same(const heads_view<A>& a, const heads_view<B>& b) noexcept {
-    return a.data == b.data && (a.tokens == 1 || a.token_stride == b.token_stride) && (a.heads == 1 || a.head_stride == b.head_stride);
+    return a.data == b.data && (a.tokens == 1 || a.token_stride == b.token_stride) &&
+           (a.heads == 1 || a.head_stride == b.head_stride);
 }
 
 template <class P>
-[[nodiscard]] status check_positions_view(const positions_view<P>& positions, index_t tokens, int axes, operand what) noexcept {
+[[nodiscard]] status check_positions_view(const positions_view<P>& positions, index_t tokens, int axes,
+                                          operand what) noexcept {
     if (positions.tokens != tokens) return {errc::extent_mismatch, what, 1, tokens, positions.tokens};
     if (positions.axes != axes) return {errc::axis_count_mismatch, what, 0, axes, positions.axes};
     if (positions.data == nullptr && tokens != 0) return {errc::null_data, what, 0, 0, positions.axes * tokens};
@@ -102,14 +115,17 @@ template <class T>
     if (table.rows < 0) return {errc::extent_negative, operand::table, 0, 0, table.rows};
     if (table.rows == 0) return {};
     const pd::row_shape shape = pd::shape_of(table.layout, how, pairs);
-    const index_t last = table.layout == table_layout::doubled ? 2 * pairs : shape.sin_first + (pairs - 1) * shape.sin_step + 1;
-    if (table.rows > 1 && table.row_stride < last) return {errc::stride_invalid, operand::table, 0, last, table.row_stride};
+    const index_t last =
+        table.layout == table_layout::doubled ? 2 * pairs : shape.sin_first + (pairs - 1) * shape.sin_step + 1;
+    if (table.rows > 1 && table.row_stride < last)
+        return {errc::stride_invalid, operand::table, 0, last, table.row_stride};
     index_t floats = 0;
-    if (!checked_multiply(table.rows - 1, table.row_stride < 0 ? 0 : table.row_stride, floats) || !checked_add(floats, last, floats) ||
-        floats > index_max / 4)
+    if (!checked_multiply(table.rows - 1, table.row_stride < 0 ? 0 : table.row_stride, floats) ||
+        !checked_add(floats, last, floats) || floats > index_max / 4)
         return {errc::size_overflow, operand::table, 0, 0, 0};
     if (table.cos == nullptr) return {errc::null_data, operand::cos, 0, 0, floats};
-    if (table.layout == table_layout::doubled && table.sin == nullptr) return {errc::null_data, operand::sin, 0, 0, floats};
+    if (table.layout == table_layout::doubled && table.sin == nullptr)
+        return {errc::null_data, operand::sin, 0, 0, floats};
     return {};
 }
 

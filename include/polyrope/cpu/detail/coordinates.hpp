@@ -1,6 +1,6 @@
 #pragma once
-// Positions as the phase kernels read them: one aligned block of floats per token. Every position inside int32 is carried
-// whole; a position that one float holds takes the short road.
+// Positions as the phase kernels read them: one aligned block of floats per token. Every position inside int32 is
+// carried whole; a position that one float holds takes the short road.
 
 #include <cmath>
 
@@ -21,8 +21,8 @@ inline void begin_split(token_coordinates& at) noexcept {
     at.split = 1;
 }
 
-// Splits `position` unless it is a whole number up to 2^24. Under phase::float32 it is rounded to float32, as the reference
-// converts it.
+// Splits `position` unless it is a whole number up to 2^24. Under phase::float32 it is rounded to float32, as
+// the reference converts it.
 POLYROPE_ALWAYS_INLINE void put_coordinate(token_coordinates& at, int a, std::int64_t position, bool product) noexcept {
     if (product || (position >= -16777216 && position <= 16777216)) {
         at.low[a] = static_cast<float>(position);
@@ -40,8 +40,8 @@ POLYROPE_ALWAYS_INLINE void put_coordinate(token_coordinates& at, int a, double 
         at.low[a] = nearest;
         return;
     }
-    // Whole blocks of 65536 go to `many` past 2^20 only, so that a small fraction keeps all of its bits in low + rest; nearer
-    // to 2^24 `rest` would be large enough to cost the bound.
+    // Whole blocks of 65536 go to `many` past 2^20 only, so that a small fraction keeps all of its bits in low + rest;
+    // nearer to 2^24 `rest` would be large enough to cost the bound.
     begin_split(at);
     const auto whole = static_cast<std::int64_t>(position);
     const std::int64_t many = whole >= -1048576 && whole <= 1048576 ? 0 : (whole + 32768) >> 16;
@@ -63,7 +63,8 @@ POLYROPE_ALWAYS_INLINE void put_coordinate(token_coordinates& at, int a, std::in
 
 /// Coordinates of tokens [begin, end) of `positions`, at most chunk_tokens.
 template <class P>
-void put_coordinates(token_coordinates* out, const positions_view<const P>& positions, index_t begin, index_t end, phase angle) noexcept {
+void put_coordinates(token_coordinates* out, const positions_view<const P>& positions, index_t begin, index_t end,
+                     phase angle) noexcept {
     const bool product = angle == phase::float32;
     const auto axes = static_cast<int>(positions.axes);
     for (index_t n = begin; n < end; ++n) {
@@ -84,7 +85,8 @@ void put_coordinates(token_coordinates* out, const positions_view<const P>& posi
 
 /// The first token of [begin, end) with a position outside int32, or not finite.
 template <class P>
-[[nodiscard]] status check_positions(const positions_view<const P>& positions, index_t begin, index_t end, operand what) noexcept {
+[[nodiscard]] status check_positions(const positions_view<const P>& positions, index_t begin, index_t end,
+                                     operand what) noexcept {
     if constexpr (std::is_same_v<P, std::int32_t>) {
         return {};
     } else {
@@ -96,11 +98,13 @@ template <class P>
                         return {errc::position_out_of_range, what, n, int32_limit, static_cast<index_t>(p)};
                 } else {
                     // Read as bits, so that NaN is seen under -ffast-math too.
-                    const auto bits = std::is_same_v<P, float>
-                                          ? static_cast<std::uint64_t>(pd::bit_copy<std::uint32_t>(static_cast<float>(p))) << 32
-                                          : pd::bit_copy<std::uint64_t>(static_cast<double>(p));
+                    const auto bits =
+                        std::is_same_v<P, float>
+                            ? static_cast<std::uint64_t>(pd::bit_copy<std::uint32_t>(static_cast<float>(p))) << 32
+                            : pd::bit_copy<std::uint64_t>(static_cast<double>(p));
                     const std::uint64_t magnitude = bits & 0x7fffffffffffffffu;
-                    const std::uint64_t limit = std::is_same_v<P, float> ? std::uint64_t{0x4f000000u} << 32 : 0x41e0000000000000u;  // 2^31
+                    const std::uint64_t limit =
+                        std::is_same_v<P, float> ? std::uint64_t{0x4f000000u} << 32 : 0x41e0000000000000u;  // 2^31
                     // -2^31 is an int32.
                     if (magnitude > limit || (magnitude == limit && bits == magnitude))
                         return {errc::position_out_of_range, what, n, int32_limit, saturated(static_cast<double>(p))};

@@ -51,7 +51,8 @@ template <class Storage>
     for (const operand_tensor& o : j.operands) {
         if (o.heads == 0) continue;
         bits |= reinterpret_cast<std::uintptr_t>(o.source) | reinterpret_cast<std::uintptr_t>(o.target);
-        bits |= static_cast<std::uintptr_t>((o.source_token_stride | o.source_head_stride | o.target_token_stride | o.target_head_stride) * size);
+        bits |= static_cast<std::uintptr_t>(
+            (o.source_token_stride | o.source_head_stride | o.target_token_stride | o.target_head_stride) * size);
     }
     if (j.rope->paired() == pairing::half_split) bits |= static_cast<std::uintptr_t>(j.rope->pairs() * size);
     return bits % 64 == 0;

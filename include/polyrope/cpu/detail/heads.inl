@@ -1,8 +1,8 @@
-// Turning the heads of a token by its row: token outer, heads inner, cosines and sines in registers over all heads. Included
-// once per level, after row.inl.
+// Turning the heads of a token by its row: token outer, heads inner, cosines and sines in registers over all heads.
+// Included once per level, after row.inl.
 
-// What is read is hidden from the optimiser, which would otherwise read it again as an operand of each product: twice the
-// loads, and a quarter of the speed in cache.
+// What is read is hidden from the optimiser, which would otherwise read it again as an operand of each product: twice
+// the loads, and a quarter of the speed in cache.
 struct float32_values {
     using type = float;
     static constexpr int reals = 1;
@@ -52,15 +52,15 @@ struct head_run {
     index_t count;
 };
 
-// Units that one block holds: as many as the registers allow. Roundings that repeat another framework's arithmetic go unit by
-// unit: they are bound by that arithmetic, and users compile them with everything else.
+// Units that one block holds: as many as the registers allow. Roundings that repeat another framework's arithmetic go
+// unit by unit: they are bound by that arithmetic, and users compile them with everything else.
 template <bool Once>
 constexpr int units_of(int reals) {
     return Once && block_registers > reals ? block_registers / reals : 1;
 }
 
-// How a pairing lays channels over registers. `Units` registers groups at once; a unit holds `Values::reals` registers of x
-// and as many of y. `span` is the number of pairs in a unit.
+// How a pairing lays channels over registers. `Units` registers groups at once; a unit holds `Values::reals` registers
+// of x and as many of y. `span` is the number of pairs in a unit.
 template <class Values, bool Once>
 struct half_split_layout {
     using type = typename Values::type;
@@ -68,7 +68,8 @@ struct half_split_layout {
     static constexpr index_t span = width * reals;
 
     template <int Units>
-    static POLYROPE_LEVEL_FUNCTION void turn_units(const type* from, type* to, index_t half, const real* c, const real* s, bool rounds) {
+    static POLYROPE_LEVEL_FUNCTION void turn_units(const type* from, type* to, index_t half, const real* c,
+                                                   const real* s, bool rounds) {
         real x[Units * reals], y[Units * reals];
         POLYROPE_UNROLL
         for (int u = 0; u < Units; ++u) {
@@ -85,8 +86,8 @@ struct half_split_layout {
     }
 
     // The last pairs, fewer than a unit, through a buffer.
-    static POLYROPE_LEVEL_FUNCTION void turn_rest(const type* from, type* to, index_t half, index_t count, const real* c, const real* s,
-                                                  bool rounds) {
+    static POLYROPE_LEVEL_FUNCTION void turn_rest(const type* from, type* to, index_t half, index_t count,
+                                                  const real* c, const real* s, bool rounds) {
         type buffer[2 * span] = {};
         std::memcpy(buffer, from, static_cast<std::size_t>(count) * sizeof(type));
         std::memcpy(buffer + span, from + half, static_cast<std::size_t>(count) * sizeof(type));
@@ -123,7 +124,8 @@ struct adjacent_words {
     static constexpr int units = units_of<Once>(reals);
 
     template <int Units>
-    static POLYROPE_LEVEL_FUNCTION void turn_units(const type* from, type* to, index_t, const real* c, const real* s, bool rounds) {
+    static POLYROPE_LEVEL_FUNCTION void turn_units(const type* from, type* to, index_t, const real* c, const real* s,
+                                                   bool rounds) {
         real x[Units], y[Units];
         POLYROPE_UNROLL
         for (int u = 0; u < Units; ++u) load_bfloat16(from + u * 2 * span, x[u], y[u]);
@@ -132,8 +134,8 @@ struct adjacent_words {
         POLYROPE_UNROLL
         for (int u = 0; u < Units; ++u) store_bfloat16(to + u * 2 * span, x[u], y[u]);
     }
-    static POLYROPE_LEVEL_FUNCTION void turn_rest(const type* from, type* to, index_t, index_t count, const real* c, const real* s,
-                                                  bool rounds) {
+    static POLYROPE_LEVEL_FUNCTION void turn_rest(const type* from, type* to, index_t, index_t count, const real* c,
+                                                  const real* s, bool rounds) {
         type buffer[2 * span] = {};
         std::memcpy(buffer, from, static_cast<std::size_t>(2 * count) * sizeof(type));
         turn_units<1>(buffer, buffer, 0, c, s, rounds);
@@ -143,8 +145,8 @@ struct adjacent_words {
     static void arrange(const float*, const float*, index_t, float*, float*) {}
 };
 
-// x and y of a pair in neighbouring lanes. Cosines are doubled, sines doubled with the sign of x' and y'; the other channel
-// of each pair comes by one swap. The bits are those of turn_once: y (-s) = -(y s).
+// x and y of a pair in neighbouring lanes. Cosines are doubled, sines doubled with the sign of x' and y'; the other
+// channel of each pair comes by one swap. The bits are those of turn_once: y (-s) = -(y s).
 template <class Values, bool Once>
 struct adjacent_lanes {
     using type = typename Values::type;
@@ -163,7 +165,8 @@ struct adjacent_lanes {
         }
     }
     template <int Units>
-    static POLYROPE_LEVEL_FUNCTION void turn_units(const type* from, type* to, index_t, const real* c, const real* s, bool rounds) {
+    static POLYROPE_LEVEL_FUNCTION void turn_units(const type* from, type* to, index_t, const real* c, const real* s,
+                                                   bool rounds) {
         real v[2 * Units];
         POLYROPE_UNROLL
         for (int r = 0; r < 2 * Units; ++r) Values::read(from + r * width, v + r);
@@ -172,8 +175,8 @@ struct adjacent_lanes {
         POLYROPE_UNROLL
         for (int r = 0; r < 2 * Units; ++r) Values::write(to + r * width, v + r);
     }
-    static POLYROPE_LEVEL_FUNCTION void turn_rest(const type* from, type* to, index_t, index_t count, const real* c, const real* s,
-                                                  bool rounds) {
+    static POLYROPE_LEVEL_FUNCTION void turn_rest(const type* from, type* to, index_t, index_t count, const real* c,
+                                                  const real* s, bool rounds) {
         type buffer[2 * span] = {};
         std::memcpy(buffer, from, static_cast<std::size_t>(2 * count) * sizeof(type));
         turn_units<1>(buffer, buffer, 0, c, s, rounds);
@@ -195,7 +198,8 @@ struct adjacent_lanes {
 
 // `Units` units from pair l on, over all heads of a run.
 template <class Layout, int Units>
-POLYROPE_LEVEL_FUNCTION void turn_block(const head_run& run, index_t l, index_t half, const float* c_row, const float* s_row, bool rounds) {
+POLYROPE_LEVEL_FUNCTION void turn_block(const head_run& run, index_t l, index_t half, const float* c_row,
+                                        const float* s_row, bool rounds) {
     using type = typename Layout::type;
     constexpr int registers = Units * Layout::reals;
     const index_t at = l * (Layout::reals * width / Layout::span);
@@ -209,11 +213,12 @@ POLYROPE_LEVEL_FUNCTION void turn_block(const head_run& run, index_t l, index_t 
     const char* from = run.source + skip;
     char* to = run.target + skip;
     for (index_t m = 0; m < run.count; ++m, from += run.source_step, to += run.target_step)
-        Layout::template turn_units<Units>(reinterpret_cast<const type*>(from), reinterpret_cast<type*>(to), half, c, s, rounds);
+        Layout::template turn_units<Units>(reinterpret_cast<const type*>(from), reinterpret_cast<type*>(to), half, c, s,
+                                           rounds);
 }
 
-// Heads that one block turns before the next block comes to them. A token's heads stay in the first-level cache either way;
-// in groups the lines of one page are asked for together, which main memory rewards by a tenth.
+// Heads that one block turns before the next block comes to them. A token's heads stay in the first-level cache either
+// way; in groups the lines of one page are asked for together, which main memory rewards by a tenth.
 inline constexpr index_t heads_at_once = 16;
 
 template <class Layout>
@@ -228,9 +233,11 @@ void turn_heads(const head_run& all, index_t pairs, const float* c_row, const fl
         run.count = one_block || all.count - m < 2 * heads_at_once ? all.count - m : heads_at_once;
         m += run.count;
         index_t l = 0;
-        for (; l + units * Layout::span <= pairs; l += units * Layout::span) turn_block<Layout, units>(run, l, pairs, c_row, s_row, rounds);
+        for (; l + units * Layout::span <= pairs; l += units * Layout::span)
+            turn_block<Layout, units>(run, l, pairs, c_row, s_row, rounds);
         if constexpr (units > 1)
-            for (; l + Layout::span <= pairs; l += Layout::span) turn_block<Layout, 1>(run, l, pairs, c_row, s_row, rounds);
+            for (; l + Layout::span <= pairs; l += Layout::span)
+                turn_block<Layout, 1>(run, l, pairs, c_row, s_row, rounds);
         if (l == pairs) continue;
         const index_t at = l * (Layout::reals * width / Layout::span);
         real c[Layout::reals], s[Layout::reals];
@@ -242,11 +249,13 @@ void turn_heads(const head_run& all, index_t pairs, const float* c_row, const fl
         const char* from = run.source + skip;
         char* to = run.target + skip;
         for (index_t i = 0; i < run.count; ++i, from += run.source_step, to += run.target_step)
-            Layout::turn_rest(reinterpret_cast<const type*>(from), reinterpret_cast<type*>(to), pairs, pairs - l, c, s, rounds);
+            Layout::turn_rest(reinterpret_cast<const type*>(from), reinterpret_cast<type*>(to), pairs, pairs - l, c, s,
+                              rounds);
     }
 }
 
-// First head of `group` among the heads of an operand: the least m with floor((first_head + m) * groups / all_heads) >= group.
+// First head of `group` among the heads of an operand: the least m with
+// floor((first_head + m) * groups / all_heads) >= group.
 inline index_t group_begin(const operand_tensor& o, index_t group, index_t groups) {
     const index_t m = (group * o.all_heads + groups - 1) / groups - o.first_head;
     return m < 0 ? 0 : m > o.heads ? o.heads : m;
@@ -255,32 +264,35 @@ inline index_t group_begin(const operand_tensor& o, index_t group, index_t group
 // Bytes [begin, end) of every head, which no pair turns.
 inline void copy_rest(const head_run& run, index_t begin, index_t end) {
     for (index_t m = 0; m < run.count && begin < end; ++m)
-        std::memcpy(run.target + m * run.target_step + begin, run.source + m * run.source_step + begin, static_cast<std::size_t>(end - begin));
+        std::memcpy(run.target + m * run.target_step + begin, run.source + m * run.source_step + begin,
+                    static_cast<std::size_t>(end - begin));
 }
 
 // A layout as the loop over tokens sees it: that loop is compiled once for all of them.
 struct layout_kernel {
     void (*turn_heads)(const head_run& run, index_t pairs, const float* c_row, const float* s_row, bool rounds);
-    void (*arrange)(const float* c, const float* s, index_t pairs, float* c_out, float* s_out);  // null: pairs stay in order
+    void (*arrange)(const float* c, const float* s, index_t pairs, float* c_out,
+                    float* s_out);  // null: pairs stay in order
     index_t size, span;
 };
 
 template <class Layout>
 constexpr layout_kernel kernel_of_layout() {
-    return {&turn_heads<Layout>, Layout::natural_order ? nullptr : &Layout::arrange, static_cast<index_t>(sizeof(typename Layout::type)),
-            Layout::span};
+    return {&turn_heads<Layout>, Layout::natural_order ? nullptr : &Layout::arrange,
+            static_cast<index_t>(sizeof(typename Layout::type)), Layout::span};
 }
 
 inline void turn_tokens(const job& j, const layout_kernel& kernel) {
     alignas(64) float c_pairs[pd::most_pairs], s_pairs[pd::most_pairs];
     alignas(64) float c_arranged[2 * pd::most_pairs], s_arranged[2 * pd::most_pairs];
     const rotary& rope = *j.rope;
-    const index_t pairs = rope.pairs(), padded = 16 * rope.lane_blocks(), groups = rope.frequencies().groups(), size = kernel.size;
+    const index_t pairs = rope.pairs(), padded = 16 * rope.lane_blocks(), groups = rope.frequencies().groups(),
+                  size = kernel.size;
     const bool rounds = rope.round() == rounding::table_cast_each;
     const bool casts = rounds || rope.round() == rounding::table_cast_float32;
     // Rows of a table that need no change are read where they lie.
-    const bool in_place_rows = kernel.arrange == nullptr && j.coordinates == nullptr && j.rows == nullptr && j.step == 1 &&
-                               j.way == direction::forward && (pairs & (kernel.span - 1)) == 0 &&
+    const bool in_place_rows = kernel.arrange == nullptr && j.coordinates == nullptr && j.rows == nullptr &&
+                               j.step == 1 && j.way == direction::forward && (pairs & (kernel.span - 1)) == 0 &&
                                (j.kind == element::float32 || (j.kind == element::float16 && !casts));
     for (index_t n = j.begin; n < j.end; ++n) {
         const index_t place = j.slots == nullptr ? n : j.slots[n];
@@ -303,8 +315,10 @@ inline void turn_tokens(const job& j, const layout_kernel& kernel) {
                 const index_t first = groups == 1 ? 0 : group_begin(o, group, groups);
                 const index_t last = groups == 1 ? o.heads : group_begin(o, group + 1, groups);
                 if (first >= last) continue;
-                const head_run run{static_cast<const char*>(o.source) + (place * o.source_token_stride + first * o.source_head_stride) * size,
-                                   static_cast<char*>(o.target) + (place * o.target_token_stride + first * o.target_head_stride) * size,
+                const head_run run{static_cast<const char*>(o.source) +
+                                       (place * o.source_token_stride + first * o.source_head_stride) * size,
+                                   static_cast<char*>(o.target) +
+                                       (place * o.target_token_stride + first * o.target_head_stride) * size,
                                    o.source_head_stride * size, o.target_head_stride * size, last - first};
                 kernel.turn_heads(run, pairs, c, s, rounds);
                 if (j.copies_rest) copy_rest(run, rope.rotary_dim() * size, o.head_dim * size);

@@ -11,8 +11,8 @@ namespace cpu::detail {
 
 namespace pd = polyrope::detail;
 
-// Coordinates of one token in the form the phase kernels read. The value of axis a is many[a] * 65536 + low[a] + rest[a];
-// `many` and `rest` are all zero and not read unless `split`.
+// Coordinates of one token in the form the phase kernels read. The value of axis a is
+// many[a] * 65536 + low[a] + rest[a]; `many` and `rest` are all zero and not read unless `split`.
 struct alignas(32) token_coordinates {
     float low[8];
     float many[8];
@@ -35,11 +35,11 @@ struct operand_tensor {
 struct job {
     const rotary* rope = nullptr;
     operand_tensor operands[2];
-    index_t begin = 0, end = 0;             // tokens
-    const index_t* slots = nullptr;         // where token n lies, or null: at n; -1 skips it
+    index_t begin = 0, end = 0;      // tokens
+    const index_t* slots = nullptr;  // where token n lies, or null: at n; -1 skips it
     direction way = direction::forward;
     element kind = element::float32;
-    bool copies_rest = false;               // channels past rotary_dim are copied: source and target differ
+    bool copies_rest = false;  // channels past rotary_dim are copied: source and target differ
 
     // Where cosines and sines come from: computed from coordinates, or read from a table.
     const token_coordinates* coordinates = nullptr;  // of token `begin` and later
@@ -48,8 +48,8 @@ struct job {
     const float* cos = nullptr;                      // element l of row r at cos[r * row_stride + l * step]
     const float* sin = nullptr;
     index_t row_stride = 0, step = 1;
-    index_t first_row = 0;                           // rows by token: the row of token `begin`
-    const std::int64_t* rows = nullptr;              // rows by position [tokens, 8]: one per axis, from token `begin`
+    index_t first_row = 0;               // rows by token: the row of token `begin`
+    const std::int64_t* rows = nullptr;  // rows by position [tokens, 8]: one per axis, from token `begin`
 };
 
 // Rows of cosines and sines to be written: value of pair l of row n at cos[n * row_stride + l * step].

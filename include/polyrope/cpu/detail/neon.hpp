@@ -18,8 +18,14 @@ using integer = int32x4_t;
 inline constexpr int width = 4;
 inline constexpr int block_registers = 8;
 
-POLYROPE_LEVEL_FUNCTION real opaque(real a) { __asm__("" : "+w"(a)); return a; }
-POLYROPE_LEVEL_FUNCTION wide opaque(wide a) { __asm__("" : "+w"(a)); return a; }
+POLYROPE_LEVEL_FUNCTION real opaque(real a) {
+    __asm__("" : "+w"(a));
+    return a;
+}
+POLYROPE_LEVEL_FUNCTION wide opaque(wide a) {
+    __asm__("" : "+w"(a));
+    return a;
+}
 POLYROPE_LEVEL_FUNCTION real load(const float* p) { return vld1q_f32(p); }
 POLYROPE_LEVEL_FUNCTION void store(float* p, real a) { vst1q_f32(p, a); }
 POLYROPE_LEVEL_FUNCTION real splat(float a) { return vdupq_n_f32(a); }
@@ -30,7 +36,9 @@ POLYROPE_LEVEL_FUNCTION real multiply(real a, real b) { return vmulq_f32(a, b); 
 POLYROPE_LEVEL_FUNCTION wide multiply(wide a, wide b) { return vmulq_f64(a, b); }
 POLYROPE_LEVEL_FUNCTION real add(real a, real b) { return vaddq_f32(a, b); }
 POLYROPE_LEVEL_FUNCTION real subtract(real a, real b) { return vsubq_f32(a, b); }
-POLYROPE_LEVEL_FUNCTION real flip(real a, uint32x4_t sign) { return vreinterpretq_f32_u32(veorq_u32(vreinterpretq_u32_f32(a), sign)); }
+POLYROPE_LEVEL_FUNCTION real flip(real a, uint32x4_t sign) {
+    return vreinterpretq_f32_u32(veorq_u32(vreinterpretq_u32_f32(a), sign));
+}
 POLYROPE_LEVEL_FUNCTION real negate(real a) { return flip(a, vdupq_n_u32(0x80000000u)); }
 POLYROPE_LEVEL_FUNCTION real fused_subtract(real a, real b, real c) { return fma(a, b, negate(c)); }
 POLYROPE_LEVEL_FUNCTION real round_even(real a) { return vrndnq_f32(a); }
@@ -54,7 +62,8 @@ POLYROPE_LEVEL_FUNCTION integer narrow_integer(wide low, wide high) {
 // Lane i is coordinates[axis[i]], of eight: a byte table of 32 entries.
 POLYROPE_LEVEL_FUNCTION real pick(const float* coordinates, const std::int32_t* axis) {
     const uint32x4_t bytes = vmlaq_n_u32(vdupq_n_u32(0x03020100u), vreinterpretq_u32_s32(vld1q_s32(axis)), 0x04040404u);
-    const uint8x16x2_t table = {{vreinterpretq_u8_f32(vld1q_f32(coordinates)), vreinterpretq_u8_f32(vld1q_f32(coordinates + 4))}};
+    const uint8x16x2_t table = {
+        {vreinterpretq_u8_f32(vld1q_f32(coordinates)), vreinterpretq_u8_f32(vld1q_f32(coordinates + 4))}};
     return vreinterpretq_f32_u8(vqtbl2q_u8(table, vreinterpretq_u8_u32(bytes)));
 }
 POLYROPE_LEVEL_FUNCTION real choose_axis(const std::int32_t* axis, int a, real yes, real no) {
@@ -62,7 +71,8 @@ POLYROPE_LEVEL_FUNCTION real choose_axis(const std::int32_t* axis, int a, real y
 }
 POLYROPE_LEVEL_FUNCTION real canonical(real a) {
     const uint32x4_t magnitude = vandq_u32(vreinterpretq_u32_f32(a), vdupq_n_u32(0x7fffffffu));
-    return vbslq_f32(vcgtq_u32(magnitude, vdupq_n_u32(0x7f800000u)), vreinterpretq_f32_u32(vdupq_n_u32(0x7fc00000u)), a);
+    return vbslq_f32(vcgtq_u32(magnitude, vdupq_n_u32(0x7f800000u)), vreinterpretq_f32_u32(vdupq_n_u32(0x7fc00000u)),
+                     a);
 }
 POLYROPE_LEVEL_FUNCTION void deinterleave(real a, real b, real& even, real& odd) {
     even = vuzp1q_f32(a, b);

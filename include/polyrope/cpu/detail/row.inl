@@ -7,7 +7,9 @@ POLYROPE_NOINLINE inline real load_last(const float* from, index_t count) {
     for (index_t i = 0; i < count; ++i) buffer[i] = from[i];
     return load(buffer);
 }
-POLYROPE_LEVEL_FUNCTION real load_some(const float* from, index_t count) { return count >= width ? load(from) : load_last(from, count); }
+POLYROPE_LEVEL_FUNCTION real load_some(const float* from, index_t count) {
+    return count >= width ? load(from) : load_last(from, count);
+}
 
 // Elements l, l + 1, ... of one table row, `left` of them there; `step` 2 skips every second float.
 POLYROPE_LEVEL_FUNCTION real load_row(const float* row, index_t l, index_t left, index_t step) {
@@ -15,7 +17,8 @@ POLYROPE_LEVEL_FUNCTION real load_row(const float* row, index_t l, index_t left,
     // The last element has no neighbour that may be read.
     const index_t floats = 2 * left - 1;
     real even, odd;
-    deinterleave(load_some(row + 2 * l, floats), floats > width ? load_some(row + 2 * l + width, floats - width) : splat(0.0f), even, odd);
+    deinterleave(load_some(row + 2 * l, floats),
+                 floats > width ? load_some(row + 2 * l + width, floats - width) : splat(0.0f), even, odd);
     return even;
 }
 
@@ -29,9 +32,11 @@ POLYROPE_NOINLINE inline void sincos_float32_product(real position, real inv_fre
 }
 
 // The long road of positions past 2^24 and of fractions that one float does not hold.
-POLYROPE_NOINLINE inline void sincos_split(const token_coordinates& at, const pd::pair_lanes& block, int i, real& s, real& c) {
-    sincos_turns_split(pick(at.many, block.axis + i), pick(at.low, block.axis + i), pick(at.rest, block.axis + i), load(block.turns_hi + i),
-                       load(block.turns_lo + i), load(block.wrapped_hi + i), load(block.wrapped_lo + i), s, c);
+POLYROPE_NOINLINE inline void sincos_split(const token_coordinates& at, const pd::pair_lanes& block, int i, real& s,
+                                           real& c) {
+    sincos_turns_split(pick(at.many, block.axis + i), pick(at.low, block.axis + i), pick(at.rest, block.axis + i),
+                       load(block.turns_hi + i), load(block.turns_lo + i), load(block.wrapped_hi + i),
+                       load(block.wrapped_lo + i), s, c);
 }
 
 inline void phase_row(const rotary& rope, const token_coordinates& at, index_t group, float* c_row, float* s_row) {
@@ -67,7 +72,8 @@ inline void table_row(const job& j, index_t i, index_t group, float* c_row, floa
         const std::int32_t* axis = lanes[l / 16].axis + l % 16;
         for (int a = 0; l < pairs && a < (by_position ? j.rope->axes() : 1); ++a) {
             const index_t at = (by_position ? j.rows[8 * i + a] : j.first_row + i) * j.row_stride;
-            const real row_c = load_row(j.cos + at, l, pairs - l, j.step), row_s = load_row(j.sin + at, l, pairs - l, j.step);
+            const real row_c = load_row(j.cos + at, l, pairs - l, j.step),
+                       row_s = load_row(j.sin + at, l, pairs - l, j.step);
             c = by_position ? choose_axis(axis, a, row_c, c) : row_c;
             s = by_position ? choose_axis(axis, a, row_s, s) : row_s;
         }
