@@ -1,9 +1,9 @@
 #pragma once
-// What the machine can do: the least work that touches the same bytes. Each function takes `bytes` bytes at `data`, on a
-// 64-byte line, a multiple of 256 of them.
+// What the machine can do: the least work that touches the same bytes. Each function takes `bytes` bytes at `data`, on
+// a 64-byte line, a multiple of 256 of them.
 //
 //     stream           load, xor with a zero that only the run knows, store: every byte read once and written once
-//     scale_bfloat16   the least that widens, multiplies and rounds, with the native conversion where the processor has one
+//     scale_bfloat16   the least that widens, multiplies and rounds, by the native conversion where there is one
 //     scale_float16    the same for float16
 
 #include <cstddef>
@@ -60,16 +60,19 @@ __attribute__((target("avx2"))) inline void scale_bfloat16_avx2(void* data, std:
         for (int u = 0; u < 4; ++u) {
             const __m256i w = _mm256_load_si256(p + i + u);
             const __m256i e = _mm256_castps_si256(_mm256_mul_ps(_mm256_castsi256_ps(_mm256_slli_epi32(w, 16)), factor));
-            const __m256i o = _mm256_castps_si256(_mm256_mul_ps(_mm256_castsi256_ps(_mm256_and_si256(w, high)), factor));
+            const __m256i o =
+                _mm256_castps_si256(_mm256_mul_ps(_mm256_castsi256_ps(_mm256_and_si256(w, high)), factor));
             const __m256i upper = _mm256_blend_epi16(_mm256_srli_epi32(e, 16), o, 0xaa);
             const __m256i lower = _mm256_blend_epi16(e, _mm256_slli_epi32(o, 16), 0xaa);
             const __m256i sum = _mm256_adds_epu16(lower, _mm256_and_si256(upper, one));
-            _mm256_store_si256(p + i + u, _mm256_sub_epi16(upper, _mm256_cmpgt_epi16(_mm256_xor_si256(sum, bias), none)));
+            _mm256_store_si256(p + i + u,
+                               _mm256_sub_epi16(upper, _mm256_cmpgt_epi16(_mm256_xor_si256(sum, bias), none)));
         }
     }
 }
 
-__attribute__((target("avx512f,avx512bw,avx512vl,avx512bf16"))) inline void scale_bfloat16_native(void* data, std::size_t bytes) {
+__attribute__((target("avx512f,avx512bw,avx512vl,avx512bf16"))) inline void scale_bfloat16_native(void* data,
+                                                                                                  std::size_t bytes) {
     const __m512 factor = _mm512_set1_ps(1.0f + static_cast<float>(run_time_zero));
     const __m512i high = _mm512_set1_epi32(static_cast<int>(0xffff0000u));
     // The conversion puts the even halves below the odd ones; one word permute brings them back.
@@ -100,7 +103,8 @@ __attribute__((target("avx2,f16c"))) inline void scale_float16_avx2(void* data, 
     for (std::size_t i = 0; i < bytes / 16; i += 8) {
 #pragma GCC unroll 8
         for (int u = 0; u < 8; ++u)
-            _mm_store_si128(p + i + u, _mm256_cvtps_ph(_mm256_mul_ps(_mm256_cvtph_ps(_mm_load_si128(p + i + u)), factor), 0));
+            _mm_store_si128(p + i + u,
+                            _mm256_cvtps_ph(_mm256_mul_ps(_mm256_cvtph_ps(_mm_load_si128(p + i + u)), factor), 0));
     }
 }
 

@@ -1,7 +1,7 @@
 #pragma once
-// Measures a thing beside its limit: rounds of both, interleaved, the order turned round every other round, medians. A ratio
-// is the median over rounds of limit time / own time, so it holds on a machine whose clock drifts; nanoseconds of one run
-// compare with that run only. Each case is one Google Benchmark with manual time, and one line of output.
+// Measures a thing beside its limit: rounds of both, interleaved, the order turned round every other round, medians. A
+// ratio is the median over rounds of limit time / own time, so it holds on a machine whose clock drifts; nanoseconds of
+// one run compare with that run only. Each case is one Google Benchmark with manual time, and one line of output.
 
 #include <algorithm>
 #include <chrono>
@@ -56,27 +56,31 @@ struct comparison {
 /// Registers a case. The counters are ratio, limit_ns and, where a bar is set, bar.
 inline void add(comparison c) {
     const auto shared = std::make_shared<comparison>(std::move(c));
-    benchmark::RegisterBenchmark(shared->name.c_str(), [shared](benchmark::State& state) {
-        const int own_calls = calls_for(shared->own), limit_calls = calls_for(shared->limit);
-        std::vector<double> own, limit, ratio;
-        bool turned = false;
-        for (auto _ : state) {
-            double own_ns = 0.0, limit_ns = 0.0;
-            if (turned) own_ns = time_of(shared->own, own_calls);
-            limit_ns = time_of(shared->limit, limit_calls);
-            if (!turned) own_ns = time_of(shared->own, own_calls);
-            turned = !turned;
-            own.push_back(own_ns);
-            limit.push_back(limit_ns);
-            ratio.push_back(limit_ns / own_ns);
-            state.SetIterationTime(own_ns * 1e-9);
-        }
-        state.counters["ratio"] = median(ratio);
-        state.counters["own_ns"] = median(own) / shared->units;
-        state.counters["limit_ns"] = median(limit) / shared->units;
-        if (shared->bytes > 0.0) state.counters["GB/s"] = shared->bytes / median(own);
-        if (shared->bar > 0.0) state.counters["bar"] = shared->bar;
-    })->UseManualTime()->Iterations(shared->rounds);
+    benchmark::RegisterBenchmark(shared->name.c_str(),
+                                 [shared](benchmark::State& state) {
+                                     const int own_calls = calls_for(shared->own),
+                                               limit_calls = calls_for(shared->limit);
+                                     std::vector<double> own, limit, ratio;
+                                     bool turned = false;
+                                     for (auto _ : state) {
+                                         double own_ns = 0.0, limit_ns = 0.0;
+                                         if (turned) own_ns = time_of(shared->own, own_calls);
+                                         limit_ns = time_of(shared->limit, limit_calls);
+                                         if (!turned) own_ns = time_of(shared->own, own_calls);
+                                         turned = !turned;
+                                         own.push_back(own_ns);
+                                         limit.push_back(limit_ns);
+                                         ratio.push_back(limit_ns / own_ns);
+                                         state.SetIterationTime(own_ns * 1e-9);
+                                     }
+                                     state.counters["ratio"] = median(ratio);
+                                     state.counters["own_ns"] = median(own) / shared->units;
+                                     state.counters["limit_ns"] = median(limit) / shared->units;
+                                     if (shared->bytes > 0.0) state.counters["GB/s"] = shared->bytes / median(own);
+                                     if (shared->bar > 0.0) state.counters["bar"] = shared->bar;
+                                 })
+        ->UseManualTime()
+        ->Iterations(shared->rounds);
 }
 
 /// One line per case: name, time per unit, GB/s, ratio and the bar it is held to.
@@ -98,7 +102,8 @@ public:
             const double speed = value("GB/s"), bar = value("bar");
             std::isnan(speed) ? std::printf(" %8s", "-") : std::printf(" %8.1f", speed);
             std::printf(" %7.2f", value("ratio"));
-            std::isnan(bar) ? std::printf(" %6s\n", "-") : std::printf(" %6.2f%s\n", bar, value("ratio") < bar ? "  below" : "");
+            std::isnan(bar) ? std::printf(" %6s\n", "-")
+                            : std::printf(" %6.2f%s\n", bar, value("ratio") < bar ? "  below" : "");
             std::fflush(stdout);
         }
     }
@@ -118,10 +123,10 @@ inline int run(int argc, char** argv) {
 class aligned_buffer {
 public:
     explicit aligned_buffer(std::size_t bytes, std::size_t off = 0)
-        : memory_(static_cast<char*>(::operator new(bytes + off + 256, std::align_val_t{4096}))), off_(off) {
+        : memory_(static_cast<char*>(::operator new (bytes + off + 256, std::align_val_t{4096}))), off_(off) {
         std::fill(memory_, memory_ + bytes + off + 256, char{0});
     }
-    ~aligned_buffer() { ::operator delete(memory_, std::align_val_t{4096}); }
+    ~aligned_buffer() { ::operator delete (memory_, std::align_val_t{4096}); }
     aligned_buffer(const aligned_buffer&) = delete;
     aligned_buffer& operator=(const aligned_buffer&) = delete;
     template <class T>

@@ -1,5 +1,5 @@
-// The rotary kernel beside the machine's limit: 32 query and 8 key heads of 128 channels, in place, Qwen3-VL's frequencies,
-// half of the tokens in an image. One thread. See README.md for how to read the numbers.
+// The rotary kernel beside the machine's limit: 32 query and 8 key heads of 128 channels, in place, Qwen3-VL's
+// frequencies, half of the tokens in an image. One thread. See README.md for how to read the numbers.
 
 #include <memory>
 #include <string>
@@ -35,8 +35,8 @@ struct workload {
           memory(static_cast<std::size_t>(n * (query_heads + key_heads) * channels) * sizeof(T), off),
           positions(static_cast<std::size_t>(3 * n)),
           table_memory(static_cast<std::size_t>(n * channels) * sizeof(float)),
-          rope(make_rotary(make_frequency_table(allocation::interleaved{thw{24, 20, 20}}, spectrum::geometric{5e6}, channels,
-                                                pairing::half_split)
+          rope(make_rotary(make_frequency_table(allocation::interleaved{thw{24, 20, 20}}, spectrum::geometric{5e6},
+                                                channels, pairing::half_split)
                                .value())
                    .value()),
           q(compact_heads(memory.as<T>(), n, query_heads, channels)),
@@ -45,8 +45,10 @@ struct workload {
         for (index_t i = 0; i < n; ++i) {
             const bool image = i >= n / 2;
             positions[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(image ? n / 2 : i);
-            positions[static_cast<std::size_t>(n + i)] = static_cast<std::int32_t>(image ? n / 2 + (i - n / 2) / 32 : i);
-            positions[static_cast<std::size_t>(2 * n + i)] = static_cast<std::int32_t>(image ? n / 2 + (i - n / 2) % 32 : i);
+            positions[static_cast<std::size_t>(n + i)] =
+                static_cast<std::int32_t>(image ? n / 2 + (i - n / 2) / 32 : i);
+            positions[static_cast<std::size_t>(2 * n + i)] =
+                static_cast<std::int32_t>(image ? n / 2 + (i - n / 2) % 32 : i);
         }
         const status made = cpu::fill_table(rope, view(), table);
         if (!made.ok()) std::abort();
@@ -61,12 +63,16 @@ struct workload {
         }
     }
     [[nodiscard]] positions_view<const std::int32_t> view() const { return axis_major(positions.data(), 3, tokens); }
-    [[nodiscard]] std::size_t bytes() const { return static_cast<std::size_t>(tokens * (query_heads + key_heads) * channels) * sizeof(T); }
+    [[nodiscard]] std::size_t bytes() const {
+        return static_cast<std::size_t>(tokens * (query_heads + key_heads) * channels) * sizeof(T);
+    }
 };
 
 template <class T>
 bench::limit limit_of() {
-    return std::is_same_v<T, float> ? bench::stream_limit() : std::is_same_v<T, bf16> ? bench::bfloat16_limit() : bench::float16_limit();
+    return std::is_same_v<T, float>  ? bench::stream_limit()
+           : std::is_same_v<T, bf16> ? bench::bfloat16_limit()
+                                     : bench::float16_limit();
 }
 
 /// `fused` computes sines and cosines on the way; otherwise they come from a table of one row per token.
@@ -130,7 +136,8 @@ void add_plain_build(index_t tokens) {
     bench::add(std::move(c));
 }
 
-/// Data off a 64-byte line at the level that is chosen for it, beside the faster one of the levels forced on the same data.
+/// Data off a 64-byte line at the level that is chosen for it, beside the faster one of the levels forced
+/// on the same data.
 template <class T>
 void add_off_line(const std::string& name, index_t tokens, cpu::level beside) {
     const auto work = std::make_shared<workload<T>>(tokens, 16);
@@ -153,8 +160,8 @@ void add_off_line(const std::string& name, index_t tokens, cpu::level beside) {
 
 int main(int argc, char** argv) {
     using cpu::level;
-    std::printf("level %s; limits: %s, bf16 %s, f16 %s\n", cpu::name_of(cpu::detected_level()), bench::stream_limit().name,
-                bench::bfloat16_limit().name, bench::float16_limit().name);
+    std::printf("level %s; limits: %s, bf16 %s, f16 %s\n", cpu::name_of(cpu::detected_level()),
+                bench::stream_limit().name, bench::bfloat16_limit().name, bench::float16_limit().name);
     // Bars hold for a machine with AVX-512; elsewhere they are printed for orientation.
     add_sizes<float>("f32/table", false, level::automatic, {.82, .85, .82, .80});
     add_sizes<float>("f32/fused", true, level::automatic, {.65, .78, .74, .80});

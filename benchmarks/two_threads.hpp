@@ -1,5 +1,6 @@
 #pragma once
-// A caller's own two threads, as an engine has them: the second one waits for work in a loop, so that a call costs no wake-up.
+// A caller's own two threads, as an engine has them: the second one waits for work in a loop, so that a
+// call costs no wake-up.
 
 #include <atomic>
 #include <functional>

@@ -7,7 +7,9 @@
 
 namespace bench {
 
-void rotate_plain(const polyrope::rotary& rope, polyrope::cos_sin_view<float> table, polyrope::heads_view<float> q, polyrope::heads_view<float> k);
-void rotate_native(const polyrope::rotary& rope, polyrope::cos_sin_view<float> table, polyrope::heads_view<float> q, polyrope::heads_view<float> k);
+void rotate_plain(const polyrope::rotary& rope, polyrope::cos_sin_view<float> table, polyrope::heads_view<float> q,
+                  polyrope::heads_view<float> k);
+void rotate_native(const polyrope::rotary& rope, polyrope::cos_sin_view<float> table, polyrope::heads_view<float> q,
+                   polyrope::heads_view<float> k);
 
 }  // namespace bench

@@ -1,5 +1,5 @@
-// A decode step of a serving engine: three requests at different places, one token each, keys in a paged cache. Positions of
-// all requests come from one call, and the new keys are turned where they lie.
+// A decode step of a serving engine: three requests at different places, one token each, keys in a paged cache.
+// Positions of all requests come from one call, and the new keys are turned where they lie.
 
 #include <cstdio>
 #include <cstring>
@@ -29,7 +29,8 @@ int main() {
     std::int32_t positions[3 * 3];
     status s = decode_positions(step, 3, axis_major(positions, 3, 3));
 
-    // Queries [requests, heads, channels] are turned as they stand, keys in the slots that the cache gave the new tokens.
+    // Queries [requests, heads, channels] are turned as they stand, keys in the slots that the cache
+    // gave the new tokens.
     constexpr index_t slots = 64;
     const index_t slot_of_request[] = {5, 62, 17};
     std::vector<bf16> q(static_cast<std::size_t>(3 * q_heads * dim), bf16::from(0.5f));

@@ -1,6 +1,6 @@
-// The main job on real input: two model configurations and a chat with two images and a video go in; every token gets its
-// position, queries and keys of the model's shape are turned, 16 tokens are decoded. Positions are compared with stored
-// reference numbers, the speed with the fastest pass over the same bytes in the same run.
+// The main job on real input: two model configurations and a chat with two images and a video go in; every token gets
+// its position, queries and keys of the model's shape are turned, 16 tokens are decoded. Positions are compared with
+// stored reference numbers, the speed with the fastest pass over the same bytes in the same run.
 //
 //     demo <folder of the data> <folder for the pictures>
 
@@ -165,7 +165,8 @@ double nanoseconds(const std::function<void()>& work) {
     return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count();
 }
 
-// Rounds of our work(round) and of the limit, side by side, in turned order every other round; `tokens` and `bytes` of one.
+// Rounds of our work(round) and of the limit, side by side, in turned order every other round; `tokens`
+// and `bytes` of one.
 void measure(const char* name, index_t rounds, double tokens, double bytes, const std::function<void(index_t)>& work,
              const std::function<void()>& limit) {
     std::vector<double> own, fraction;

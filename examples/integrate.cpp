@@ -1,4 +1,5 @@
-// What docs/integrate.md shows, compiled and run: the calls of an engine with its own tensors, element type and threads.
+// What docs/integrate.md shows, compiled and run: the calls of an engine with its own tensors,
+// element type and threads.
 
 #include <cstdint>
 #include <cstdio>

@@ -1,5 +1,5 @@
-// A layout and an allocation of one's own: two structs, nothing to register, nothing to inherit. The plan, its fill, the
-// pictures and the kernel take them as they take the library's.
+// A layout and an allocation of one's own: two structs, nothing to register, nothing to inherit. The plan, its fill,
+// the pictures and the kernel take them as they take the library's.
 
 #include <cstdio>
 #include <vector>
@@ -9,7 +9,8 @@
 
 using namespace polyrope;
 
-// A medium takes one step of time per frame; rows and columns lie around the running position, half a grid to each side.
+// A medium takes one step of time per frame; rows and columns lie around the running position, half a
+// grid to each side.
 struct centred {
     struct cursor {
         double next = 0.0;
