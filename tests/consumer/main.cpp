@@ -1,5 +1,5 @@
-// A user's program: an image between words, queries and keys turned by where they sit. Each way of consuming the library
-// builds and runs it.
+// A user's program: an image between words, queries and keys turned by where they sit. Each way of consuming the
+// library builds and runs it.
 #include <polyrope/polyrope.hpp>
 #include <vector>
 

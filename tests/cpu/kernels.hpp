@@ -1,5 +1,6 @@
 #pragma once
-// The kernels of every level and element type are compiled once for this room, in kernels.cpp; the other files refer to them.
+// The kernels of every level and element type are compiled once for this room, in kernels.cpp; the other
+// files refer to them.
 
 #include "polyrope/cpu/rerotate.hpp"
 #include "polyrope/cpu/rotate.hpp"

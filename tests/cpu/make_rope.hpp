@@ -32,15 +32,17 @@ struct rope_shape {
     bool leaves_pairs_out = false;  ///< every seventh pair has no axis
 };
 
-/// Pair l of group g turns by axis (l + g) mod axes; frequencies as in the geometric spectrum, shrunk a little per group.
+/// Pair l of group g turns by axis (l + g) mod axes; frequencies as in the geometric spectrum, shrunk
+/// a little per group.
 inline frequency_table make_frequencies(rope_shape const& shape) {
     index_t const pairs = shape.rotary_dim / 2;
     std::vector<axis_frequency> entries;
     for (index_t g = 0; g < shape.groups; ++g) {
         for (index_t l = 0; l < pairs; ++l) {
             bool const out = shape.leaves_pairs_out && (l + g) % 7 == 3;
-            double const frequency = std::pow(shape.theta, -static_cast<double>(2 * l) / static_cast<double>(shape.rotary_dim)) /
-                                     (1.0 + 0.125 * static_cast<double>(g));
+            double const frequency =
+                std::pow(shape.theta, -static_cast<double>(2 * l) / static_cast<double>(shape.rotary_dim)) /
+                (1.0 + 0.125 * static_cast<double>(g));
             entries.push_back({out ? axis_none : static_cast<axis>((l + g) % shape.axes), frequency});
         }
     }

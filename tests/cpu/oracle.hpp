@@ -1,7 +1,8 @@
 #pragma once
-// The rotation once more, one number at a time, written from the definitions of rotary/rounding.hpp and rotary/direction.hpp
-// without any of the library's rotation code: conversions by arithmetic on doubles, products and sums that no compiler can
-// fuse. Only the sine and cosine of one pair are the library's scalar ones; tests/rotary holds those against long double.
+// The rotation once more, one number at a time, written from the definitions of rotary/rounding.hpp and
+// rotary/direction.hpp without any of the library's rotation code: conversions by arithmetic on doubles, products and
+// sums that no compiler can fuse. Only the sine and cosine of one pair are the library's scalar ones; tests/rotary
+// holds those against long double.
 
 #include <cmath>
 #include <vector>
@@ -35,7 +36,9 @@ struct format<float> {
 };
 template <>
 struct format<bf16> {
-    static double value(bf16 v) { return static_cast<double>(detail::bit_copy<float>(static_cast<std::uint32_t>(v.bits) << 16)); }
+    static double value(bf16 v) {
+        return static_cast<double>(detail::bit_copy<float>(static_cast<std::uint32_t>(v.bits) << 16));
+    }
     static bf16 nearest(double v) {
         if (std::isnan(v)) return {0x7fc0u};
         return {static_cast<std::uint16_t>(bits_of(static_cast<float>(on_grid(v, 8, -133))) >> 16)};
@@ -91,8 +94,8 @@ struct turn {
     float c = 1.0f, s = 0.0f;
 };
 
-/// The turn of position `p`. A number that a float holds is taken as it is up to 2^24; otherwise whole blocks of 65536 are
-/// taken apart past 2^20, and what a float loses of the rest.
+/// The turn of position `p`. A number that a float holds is taken as it is up to 2^24; otherwise whole blocks of 65536
+/// are taken apart past 2^20, and what a float loses of the rest.
 inline turn turn_at(phase angle, pair_frequency const& pair, double p) {
     namespace scalar = detail::scalar;
     turn t;
@@ -107,7 +110,8 @@ inline turn turn_at(phase angle, pair_frequency const& pair, double p) {
     double const left = p - many * 65536.0;
     auto const low = static_cast<float>(left);
     auto const rest = static_cast<float>(left - static_cast<double>(low));
-    scalar::sincos_turns_split(static_cast<float>(many), low, rest, pair.turns_hi, pair.turns_lo, pair.wrapped_hi, pair.wrapped_lo, t.s, t.c);
+    scalar::sincos_turns_split(static_cast<float>(many), low, rest, pair.turns_hi, pair.turns_lo, pair.wrapped_hi,
+                               pair.wrapped_lo, t.s, t.c);
     return t;
 }
 
@@ -158,11 +162,11 @@ struct positions_table {
     [[nodiscard]] double& operator()(index_t a, index_t n) { return at[static_cast<std::size_t>(a * tokens + n)]; }
 };
 
-/// What rotate leaves in `to`, tokens [begin, end): `from` and `to` may be one buffer. `turn_of(group, l, n)` is the turn of
-/// pair l of token n, scaled.
+/// What rotate leaves in `to`, tokens [begin, end): `from` and `to` may be one buffer. `turn_of(group, l, n)` is the
+/// turn of pair l of token n, scaled.
 template <class T, class TurnOf>
-void turn_heads(rotary const& rope, heads_view<const T> from, heads_view<T> to, index_t begin, index_t end, cpu::slot_list slots,
-                cpu::head_shard shard, TurnOf turn_of) {
+void turn_heads(rotary const& rope, heads_view<const T> from, heads_view<T> to, index_t begin, index_t end,
+                cpu::slot_list slots, cpu::head_shard shard, TurnOf turn_of) {
     index_t const all = shard.all == 0 ? from.heads : shard.all;
     for (index_t n = begin; n < end; ++n) {
         index_t const place = slots.slots == nullptr ? n : slots.slots[n];
@@ -186,8 +190,9 @@ void turn_heads(rotary const& rope, heads_view<const T> from, heads_view<T> to, 
 
 /// The same with turns from positions.
 template <class T>
-void turn_by_positions(rotary const& rope, positions_table const& positions, heads_view<const T> from, heads_view<T> to, index_t begin,
-                       index_t end, cpu::slot_list slots = {}, cpu::head_shard shard = {}, direction way = direction::forward) {
+void turn_by_positions(rotary const& rope, positions_table const& positions, heads_view<const T> from, heads_view<T> to,
+                       index_t begin, index_t end, cpu::slot_list slots = {}, cpu::head_shard shard = {},
+                       direction way = direction::forward) {
     turn_heads<T>(rope, from, to, begin, end, slots, shard, [&](index_t group, index_t l, index_t n) {
         pair_frequency const& pair = rope.frequencies().at(group, l);
         double const p = pair.which == axis_none ? 0.0 : positions(static_cast<index_t>(pair.which), n);

@@ -45,15 +45,18 @@ inline std::uint32_t random_float_bits(random_bits& r, values kind) {
     std::uint32_t const usual = (bits & 0x807fffffu) | (exponent << 23);
     auto const draw = r.between(0, 15);
     if (kind == values::ordinary || draw < 11) return usual;
-    if (draw == 11) return bits & 0x80000000u;                                    // zeros
-    if (draw == 12) return bits & 0x807fffffu;                                    // subnormal
-    if (draw == 13) return (bits & 0x807fffffu) | ((bits >> 24 & 15u) << 23);     // barely normal
+    if (draw == 11) return bits & 0x80000000u;                                 // zeros
+    if (draw == 12) return bits & 0x807fffffu;                                 // subnormal
+    if (draw == 13) return (bits & 0x807fffffu) | ((bits >> 24 & 15u) << 23);  // barely normal
     if (kind == values::finite) return usual;
-    if (draw == 14) return (bits & 0x80000000u) | 0x7f800000u | ((bits & 6u) == 0 ? bits & 0x7fffffu : 0u);  // infinity, NaN
+    if (draw == 14)
+        return (bits & 0x80000000u) | 0x7f800000u | ((bits & 6u) == 0 ? bits & 0x7fffffu : 0u);  // infinity, NaN
     return (bits & 0x807fffffu) | (0xfdu << 23);
 }
 
-inline void put_random(float& to, random_bits& r, values kind) { to = detail::bit_copy<float>(random_float_bits(r, kind)); }
+inline void put_random(float& to, random_bits& r, values kind) {
+    to = detail::bit_copy<float>(random_float_bits(r, kind));
+}
 inline void put_random(bf16& to, random_bits& r, values kind) {
     to.bits = static_cast<std::uint16_t>(random_float_bits(r, kind) >> 16);
 }

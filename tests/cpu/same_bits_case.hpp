@@ -1,6 +1,6 @@
 #pragma once
-// One call of rotate with everything about it drawn at random, compared with the oracle over whole buffers: turned channels,
-// channels past rotary_dim, and every element that the call must not touch.
+// One call of rotate with everything about it drawn at random, compared with the oracle over whole buffers: turned
+// channels, channels past rotary_dim, and every element that the call must not touch.
 
 #include <algorithm>
 #include <string>
@@ -64,7 +64,8 @@ private:
     }
 
     void draw() {
-        static constexpr index_t dims[] = {2, 4, 6, 8, 10, 14, 16, 18, 30, 32, 34, 50, 62, 64, 66, 72, 80, 96, 98, 112, 126, 128, 130, 160, 192, 254, 256};
+        static constexpr index_t dims[] = {2,  4,  6,  8,  10, 14,  16,  18,  30,  32,  34,  50,  62, 64,
+                                           66, 72, 80, 96, 98, 112, 126, 128, 130, 160, 192, 254, 256};
         static constexpr double thetas[] = {1e4, 1e6, 5e6, 1e7, 0.5};
         static constexpr double scalings[] = {1.0, 1.0, 1.138629436111989, 0.75};
         rope_shape shape;
@@ -103,7 +104,8 @@ private:
         tokens_ = places_;
         if (random_.chance(25)) {  // a paged cache: tokens in any order, some skipped
             for (index_t s = 0; s < places_; ++s) slots_.push_back(s);
-            for (index_t s = places_ - 1; s > 0; --s) std::swap(slots_[static_cast<std::size_t>(s)], slots_[static_cast<std::size_t>(random_.between(0, s))]);
+            for (index_t s = places_ - 1; s > 0; --s)
+                std::swap(slots_[static_cast<std::size_t>(s)], slots_[static_cast<std::size_t>(random_.between(0, s))]);
             for (index_t& s : slots_)
                 if (random_.chance(20)) s = -1;
             slots_.resize(static_cast<std::size_t>(random_.between(1, places_)));
@@ -121,7 +123,8 @@ private:
         for (double& p : positions_.at) {
             auto const whole = random_.between(-2147483648, 2147483647) >> random_.between(0, 31);
             p = static_cast<double>(whole);
-            if (position_type_ >= 2 && random_.chance(60)) p = std::ldexp(static_cast<double>(whole), static_cast<int>(random_.between(-40, -1)));
+            if (position_type_ >= 2 && random_.chance(60))
+                p = std::ldexp(static_cast<double>(whole), static_cast<int>(random_.between(-40, -1)));
             if (position_type_ == 2) p = static_cast<double>(static_cast<float>(p));
             if (p >= 2147483648.0) p = 2147483520.0;
         }
@@ -137,7 +140,8 @@ private:
     void check_with() {
         std::vector<P> typed;
         for (index_t i = 0; i < positions_.axes * tokens_; ++i) {
-            index_t const a = token_major_ ? i % positions_.axes : i / tokens_, n = token_major_ ? i / positions_.axes : i % tokens_;
+            index_t const a = token_major_ ? i % positions_.axes : i / tokens_,
+                          n = token_major_ ? i / positions_.axes : i % tokens_;
             typed.push_back(static_cast<P>(positions_(a, n)));
         }
         positions_view<const P> const view = token_major_ ? token_major<const P>(typed.data(), positions_.axes, tokens_)
@@ -147,11 +151,15 @@ private:
         cpu::slot_list const slots{slots_.empty() ? nullptr : slots_.data(), static_cast<index_t>(slots_.size())};
         std::vector<T>& k_home = packed_ ? q : k;
         if (in_place_) {
-            turn_by_positions<T>(rope_, positions_, in(q, q_).as_const(), in(q, q_), begin_, end_, slots, q_shard_, way_);
-            turn_by_positions<T>(rope_, positions_, in(k_home, k_).as_const(), in(k_home, k_), begin_, end_, slots, k_shard_, way_);
+            turn_by_positions<T>(rope_, positions_, in(q, q_).as_const(), in(q, q_), begin_, end_, slots, q_shard_,
+                                 way_);
+            turn_by_positions<T>(rope_, positions_, in(k_home, k_).as_const(), in(k_home, k_), begin_, end_, slots,
+                                 k_shard_, way_);
         } else {
-            turn_by_positions<T>(rope_, positions_, in(q, q_).as_const(), in(q_to, q_out_), begin_, end_, slots, q_shard_, way_);
-            turn_by_positions<T>(rope_, positions_, in(k, k_).as_const(), in(k_to, k_out_), begin_, end_, slots, k_shard_, way_);
+            turn_by_positions<T>(rope_, positions_, in(q, q_).as_const(), in(q_to, q_out_), begin_, end_, slots,
+                                 q_shard_, way_);
+            turn_by_positions<T>(rope_, positions_, in(k, k_).as_const(), in(k_to, k_out_), begin_, end_, slots,
+                                 k_shard_, way_);
         }
         std::vector<cpu::level> levels = levels_here();
         levels.push_back(cpu::level::automatic);
@@ -168,10 +176,12 @@ private:
             for (int worker = workers - 1; worker >= 0; --worker) {
                 options.part = {worker, workers};
                 // Workers may be of different levels.
-                options.use = workers > 1 && random_.chance(30) ? random_.one_of({cpu::level::base, cpu::level::automatic}) : use;
-                status const s = in_place_ ? cpu::rotate(rope_, view, in(q_got, q_), in(k_got_home, k_), options)
-                                           : cpu::rotate_to(rope_, view, in(q_got, q_).as_const(), in(k_got, k_).as_const(),
-                                                            in(q_to_got, q_out_), in(k_to_got, k_out_), options);
+                options.use =
+                    workers > 1 && random_.chance(30) ? random_.one_of({cpu::level::base, cpu::level::automatic}) : use;
+                status const s = in_place_
+                                     ? cpu::rotate(rope_, view, in(q_got, q_), in(k_got_home, k_), options)
+                                     : cpu::rotate_to(rope_, view, in(q_got, q_).as_const(), in(k_got, k_).as_const(),
+                                                      in(q_to_got, q_out_), in(k_to_got, k_out_), options);
                 if (!s.ok()) FAIL(to_string(s).c_str());
             }
             INFO(description() << " level " << cpu::name_of(use));
@@ -184,12 +194,14 @@ private:
     }
 
     [[nodiscard]] std::string description() const {
-        return "rotary_dim " + std::to_string(rope_.rotary_dim()) + " head_dim " + std::to_string(q_.view.head_dim) + " places " +
-               std::to_string(places_) + " tokens " + std::to_string(begin_) + "-" + std::to_string(end_) + " of " + std::to_string(tokens_) +
-               " heads " + std::to_string(q_heads_) + "/" + std::to_string(k_heads_) + " groups " +
-               std::to_string(rope_.frequencies().groups()) + " pairing " + std::to_string(static_cast<int>(rope_.paired())) + " rounding " +
-               std::to_string(static_cast<int>(rope_.round())) + " phase " + std::to_string(static_cast<int>(rope_.angle())) + " way " +
-               std::to_string(static_cast<int>(way_)) + " positions " + std::to_string(position_type_) + (in_place_ ? " in place" : "") +
+        return "rotary_dim " + std::to_string(rope_.rotary_dim()) + " head_dim " + std::to_string(q_.view.head_dim) +
+               " places " + std::to_string(places_) + " tokens " + std::to_string(begin_) + "-" + std::to_string(end_) +
+               " of " + std::to_string(tokens_) + " heads " + std::to_string(q_heads_) + "/" +
+               std::to_string(k_heads_) + " groups " + std::to_string(rope_.frequencies().groups()) + " pairing " +
+               std::to_string(static_cast<int>(rope_.paired())) + " rounding " +
+               std::to_string(static_cast<int>(rope_.round())) + " phase " +
+               std::to_string(static_cast<int>(rope_.angle())) + " way " + std::to_string(static_cast<int>(way_)) +
+               " positions " + std::to_string(position_type_) + (in_place_ ? " in place" : "") +
                (packed_ ? " packed" : "") + (slots_.empty() ? "" : " slots");
     }
 

@@ -1,4 +1,5 @@
-// The portable rotation for any Eigen scalar beside the kernels, the definition in long double, and automatic differentiation.
+// The portable rotation for any Eigen scalar beside the kernels, the definition in long double, and automatic
+// differentiation.
 
 #include <cmath>
 
@@ -43,7 +44,8 @@ drawn draw(random_bits& random, phase angle) {
     shape.attention_scaling = random.chance(50) ? 1.0 : 1.25;
     shape.leaves_pairs_out = random.chance(50);
     drawn made{make_rope(shape, {angle, rounding::once}), {}, {}};
-    for (int i = 0; i < 3 * 6; ++i) made.at.push_back(static_cast<std::int32_t>(random.between(INT32_MIN, INT32_MAX) >> random.between(0, 31)));
+    for (int i = 0; i < 3 * 6; ++i)
+        made.at.push_back(static_cast<std::int32_t>(random.between(INT32_MIN, INT32_MAX) >> random.between(0, 31)));
     made.x = random_buffer<float>(6 * 2 * (shape.rotary_dim + 4), random, values::ordinary);
     return made;
 }
@@ -100,7 +102,8 @@ TEST_CASE("transpose is the derivative that automatic differentiation finds") {
     drawn const one = draw(random, phase::exact);
     auto const at = axis_major(one.at.data(), 3, 6);
     std::size_t const size = one.x.size();
-    // The derivative of output 0 and of output 5 of the first head by every input, against the transpose of unit vectors.
+    // The derivative of output 0 and of output 5 of the first head by every input, against the
+    // transpose of unit vectors.
     for (std::size_t const out : {std::size_t{0}, std::size_t{1}}) {
         std::vector<double> gradient(size, 0.0);
         gradient[out] = 1.0;
@@ -118,10 +121,13 @@ TEST_CASE("the Eigen rotation refuses what the kernels refuse") {
     rotary const rope = make_rope({});
     std::vector<double> x(60, 1.0);
     std::int32_t const at[] = {1, 2, 3};
-    CHECK(cpu::eigen::rotate(rope, axis_major(at, 3, 1), compact_heads(x.data(), 1, 1, 60)) == status{errc::rotary_dim_too_large, operand::q, 0, 60, 64});
+    CHECK(cpu::eigen::rotate(rope, axis_major(at, 3, 1), compact_heads(x.data(), 1, 1, 60)) ==
+          status{errc::rotary_dim_too_large, operand::q, 0, 60, 64});
     x.assign(64, 1.0);
-    CHECK(cpu::eigen::rotate(rope, axis_major(at, 2, 1), compact_heads(x.data(), 1, 1, 64)).code == errc::axis_count_mismatch);
-    CHECK(cpu::eigen::rotate(rope, axis_major(at, 3, 0), compact_heads(x.data(), 1, 1, 64)).code == errc::extent_mismatch);
+    CHECK(cpu::eigen::rotate(rope, axis_major(at, 2, 1), compact_heads(x.data(), 1, 1, 64)).code ==
+          errc::axis_count_mismatch);
+    CHECK(cpu::eigen::rotate(rope, axis_major(at, 3, 0), compact_heads(x.data(), 1, 1, 64)).code ==
+          errc::extent_mismatch);
     CHECK(x == std::vector<double>(64, 1.0));
     CHECK(cpu::eigen::rotate(rope, axis_major(at, 3, 0), compact_heads(x.data(), 0, 1, 64)).ok());
 }

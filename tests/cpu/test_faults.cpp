@@ -20,23 +20,30 @@ using namespace polyrope::test;
 namespace {
 
 rotary one_axis(double theta, index_t rotary_dim, pairing paired) {
-    return make_rotary(make_frequency_table(allocation::single_axis{}, spectrum::geometric{theta}, rotary_dim, paired).value()).value();
+    return make_rotary(
+               make_frequency_table(allocation::single_axis{}, spectrum::geometric{theta}, rotary_dim, paired).value())
+        .value();
 }
 
 rotary qwen3(index_t half = 64) {
     thw const sections = half == 64 ? thw{24, 20, 20} : thw{11, 11, 10};
-    return make_rotary(make_frequency_table(allocation::interleaved{sections}, spectrum::geometric{5e6}, 2 * half, pairing::half_split).value()).value();
+    return make_rotary(make_frequency_table(allocation::interleaved{sections}, spectrum::geometric{5e6}, 2 * half,
+                                            pairing::half_split)
+                           .value())
+        .value();
 }
 
 // The angle of each pair, read off a rotation of (1, 0).
 std::vector<double> angles_of(rotary const& rope, std::vector<std::int32_t> const& at) {
     std::vector<float> x(static_cast<std::size_t>(rope.rotary_dim()), 0.0f);
     for (index_t l = 0; l < rope.pairs(); ++l) x[static_cast<std::size_t>(first_channel(rope.paired(), l))] = 1.0f;
-    REQUIRE(cpu::rotate(rope, axis_major(at.data(), rope.axes(), 1), compact_heads(x.data(), 1, 1, rope.rotary_dim())).ok());
+    REQUIRE(cpu::rotate(rope, axis_major(at.data(), rope.axes(), 1), compact_heads(x.data(), 1, 1, rope.rotary_dim()))
+                .ok());
     std::vector<double> angles;
     for (index_t l = 0; l < rope.pairs(); ++l)
-        angles.push_back(std::atan2(static_cast<double>(x[static_cast<std::size_t>(second_channel(rope.paired(), l, rope.rotary_dim()))]),
-                                    static_cast<double>(x[static_cast<std::size_t>(first_channel(rope.paired(), l))])));
+        angles.push_back(std::atan2(
+            static_cast<double>(x[static_cast<std::size_t>(second_channel(rope.paired(), l, rope.rotary_dim()))]),
+            static_cast<double>(x[static_cast<std::size_t>(first_channel(rope.paired(), l))])));
     return angles;
 }
 
@@ -62,8 +69,8 @@ TEST_CASE("fault 29: the tail of low frequencies was not turned", "[fault]") {
     // Four position planes, the last one zero, as some engines keep them: the pairs do not read it.
     frequency_options planes;
     planes.axes = 4;
-    rotary const four = make_rotary(make_frequency_table(allocation::interleaved{thw{24, 20, 20}}, spectrum::geometric{5e6}, 128,
-                                                         pairing::half_split, planes)
+    rotary const four = make_rotary(make_frequency_table(allocation::interleaved{thw{24, 20, 20}},
+                                                         spectrum::geometric{5e6}, 128, pairing::half_split, planes)
                                         .value())
                             .value();
     CHECK(angles_of(four, {200000, 200000, 200000, 0}) == angles_of(rope, {200000, 200000, 200000}));
@@ -71,18 +78,23 @@ TEST_CASE("fault 29: the tail of low frequencies was not turned", "[fault]") {
 
 TEST_CASE("fault 30: sections that do not sum to the pairs reached the kernel", "[fault]") {
     auto const make = [](thw sections, index_t rotary_dim) {
-        return make_frequency_table(allocation::chunked{sections}, spectrum::geometric{1e6}, rotary_dim, pairing::half_split);
+        return make_frequency_table(allocation::chunked{sections}, spectrum::geometric{1e6}, rotary_dim,
+                                    pairing::half_split);
     };
     CHECK(make(thw{16, 24, 24}, 128).ok());
     CHECK(make(thw{24, 20, 20}, 128).ok());
-    CHECK(std::string(to_string(make(thw{32, 48, 48}, 128).error()).c_str()) == "the sections hold 128 pairs, and rotary_dim has 64");
-    CHECK(std::string(to_string(make(thw{16, 24, 24}, 80).error()).c_str()) == "the sections hold 64 pairs, and rotary_dim has 40");
+    CHECK(std::string(to_string(make(thw{32, 48, 48}, 128).error()).c_str()) ==
+          "the sections hold 128 pairs, and rotary_dim has 64");
+    CHECK(std::string(to_string(make(thw{16, 24, 24}, 80).error()).c_str()) ==
+          "the sections hold 64 pairs, and rotary_dim has 40");
 }
 
 TEST_CASE("fault 31: a kernel took four axes for three", "[fault]") {
     section const sections[] = {{axis::t, 16}, {axis::h, 16}, {axis::w, 16}, {axis::u, 16}};
-    rotary const rope =
-        make_rotary(make_frequency_table(allocation::chunked{sections}, spectrum::geometric{1e6}, 128, pairing::half_split).value()).value();
+    rotary const rope = make_rotary(make_frequency_table(allocation::chunked{sections}, spectrum::geometric{1e6}, 128,
+                                                         pairing::half_split)
+                                        .value())
+                            .value();
     std::vector<std::int32_t> const at(3, 1);
     std::vector<float> q(128, 1.0f);
     status const s = cpu::rotate(rope, axis_major(at.data(), 3, 1), compact_heads(q.data(), 1, 1, 128));
@@ -96,8 +108,12 @@ TEST_CASE("fault 35: an option that interleaves axes switched the pairing", "[fa
         cpu::rotate_options options;
         options.use = use;
         float half[] = {1, 0, 0, 0}, adjacent[] = {1, 0, 0, 0};
-        REQUIRE(cpu::rotate(one_axis(1e4, 4, pairing::half_split), axis_major(at, 1, 1), compact_heads(half, 1, 1, 4), no_heads<float>(), options).ok());
-        REQUIRE(cpu::rotate(one_axis(1e4, 4, pairing::adjacent), axis_major(at, 1, 1), compact_heads(adjacent, 1, 1, 4), no_heads<float>(), options).ok());
+        REQUIRE(cpu::rotate(one_axis(1e4, 4, pairing::half_split), axis_major(at, 1, 1), compact_heads(half, 1, 1, 4),
+                            no_heads<float>(), options)
+                    .ok());
+        REQUIRE(cpu::rotate(one_axis(1e4, 4, pairing::adjacent), axis_major(at, 1, 1), compact_heads(adjacent, 1, 1, 4),
+                            no_heads<float>(), options)
+                    .ok());
         for (int i = 0; i < 4; ++i) {
             CHECK(half[i] == Approx(i == 0 ? 0.540302 : i == 2 ? 0.841471 : 0.0).margin(1e-6));
             CHECK(adjacent[i] == Approx(i == 0 ? 0.540302 : i == 1 ? 0.841471 : 0.0).margin(1e-6));
@@ -106,26 +122,35 @@ TEST_CASE("fault 35: an option that interleaves axes switched the pairing", "[fa
 }
 
 TEMPLATE_TEST_CASE("fault 36: weights of one pairing ran on a kernel of the other", "[fault]", float, bf16, f16) {
-    // g moves channel 2l to l and 2l + 1 to l + d/2. Turning adjacent pairs and then moving is moving and then turning halves.
+    // g moves channel 2l to l and 2l + 1 to l + d/2. Turning adjacent pairs and then moving is moving
+    // and then turning halves.
     random_bits random(71);
     for (index_t const d : {index_t{8}, index_t{64}, index_t{72}, index_t{128}}) {
-        for (rounding const round : {rounding::once, rounding::float32_unfused, rounding::table_cast_float32, rounding::table_cast_each}) {
+        for (rounding const round :
+             {rounding::once, rounding::float32_unfused, rounding::table_cast_float32, rounding::table_cast_each}) {
             auto const rope = [&](pairing p) {
-                return make_rotary(make_frequency_table(allocation::single_axis{}, spectrum::geometric{1e6}, d, p).value(), {phase::exact, round}).value();
+                return make_rotary(
+                           make_frequency_table(allocation::single_axis{}, spectrum::geometric{1e6}, d, p).value(),
+                           {phase::exact, round})
+                    .value();
             };
             std::int32_t const at[] = {12345};
             std::vector<TestType> const x = random_buffer<TestType>(d, random, values::any);
             auto const g = [&](std::vector<TestType> const& v) {
                 std::vector<TestType> moved(v.size());
                 for (index_t l = 0; l < d / 2; ++l) {
-                    moved[static_cast<std::size_t>(first_channel(pairing::half_split, l))] = v[static_cast<std::size_t>(first_channel(pairing::adjacent, l))];
-                    moved[static_cast<std::size_t>(second_channel(pairing::half_split, l, d))] = v[static_cast<std::size_t>(second_channel(pairing::adjacent, l, d))];
+                    moved[static_cast<std::size_t>(first_channel(pairing::half_split, l))] =
+                        v[static_cast<std::size_t>(first_channel(pairing::adjacent, l))];
+                    moved[static_cast<std::size_t>(second_channel(pairing::half_split, l, d))] =
+                        v[static_cast<std::size_t>(second_channel(pairing::adjacent, l, d))];
                 }
                 return moved;
             };
             std::vector<TestType> adjacent = x, half = g(x);
-            REQUIRE(cpu::rotate(rope(pairing::adjacent), axis_major(at, 1, 1), compact_heads(adjacent.data(), 1, 1, d)).ok());
-            REQUIRE(cpu::rotate(rope(pairing::half_split), axis_major(at, 1, 1), compact_heads(half.data(), 1, 1, d)).ok());
+            REQUIRE(cpu::rotate(rope(pairing::adjacent), axis_major(at, 1, 1), compact_heads(adjacent.data(), 1, 1, d))
+                        .ok());
+            REQUIRE(
+                cpu::rotate(rope(pairing::half_split), axis_major(at, 1, 1), compact_heads(half.data(), 1, 1, d)).ok());
             CHECK(first_difference(g(adjacent), half) == -1);
         }
     }
@@ -146,7 +171,10 @@ TEST_CASE("fault 37: a whole head turned where a quarter should", "[fault]") {
 TEST_CASE("fault 39: the rotation of a class token stood at the wrong end", "[fault]") {
     // The prefix token sits at the origin and is first; the patches of a 2 x 2 grid follow in raster order.
     section const sections[] = {{axis::t, 2}, {axis::h, 2}};
-    rotary const rope = make_rotary(make_frequency_table(allocation::chunked{sections}, spectrum::geometric{1e4}, 8, pairing::half_split).value()).value();
+    rotary const rope = make_rotary(make_frequency_table(allocation::chunked{sections}, spectrum::geometric{1e4}, 8,
+                                                         pairing::half_split)
+                                        .value())
+                            .value();
     std::int32_t const rows_and_columns[] = {0, 0, 0, 1, 1, /**/ 0, 0, 1, 0, 1};
     std::vector<float> x(5 * 8, 0.5f);
     REQUIRE(cpu::rotate(rope, axis_major(rows_and_columns, 2, 5), compact_heads(x.data(), 5, 1, 8)).ok());
@@ -162,8 +190,10 @@ TEMPLATE_TEST_CASE("fault 40: heads of 72 and 80 were padded or copied first", "
     random_bits random(72);
     for (index_t const dim : {index_t{72}, index_t{80}}) {
         section const sections[] = {{axis::t, dim / 4}, {axis::h, dim / 4}};
-        rotary const rope =
-            make_rotary(make_frequency_table(allocation::chunked{sections}, spectrum::geometric{1e4}, dim, pairing::half_split).value()).value();
+        rotary const rope = make_rotary(make_frequency_table(allocation::chunked{sections}, spectrum::geometric{1e4},
+                                                             dim, pairing::half_split)
+                                            .value())
+                                .value();
         constexpr index_t tokens = 6, heads = 2;
         index_t const row = 3 * heads * dim + 5;  // q, k, v and five canaries
         std::vector<TestType> const before = random_buffer<TestType>(tokens * row, random, values::ordinary);
@@ -173,8 +203,12 @@ TEMPLATE_TEST_CASE("fault 40: heads of 72 and 80 were padded or copied first", "
             at.push_back(static_cast<std::int32_t>(i * 3 % 28));
             positions.at.push_back(static_cast<double>(at.back()));
         }
-        auto const q_of = [&](std::vector<TestType>& data) { return heads_view<TestType>{data.data(), tokens, heads, dim, row, dim}; };
-        auto const k_of = [&](std::vector<TestType>& data) { return heads_view<TestType>{data.data() + heads * dim, tokens, heads, dim, row, dim}; };
+        auto const q_of = [&](std::vector<TestType>& data) {
+            return heads_view<TestType>{data.data(), tokens, heads, dim, row, dim};
+        };
+        auto const k_of = [&](std::vector<TestType>& data) {
+            return heads_view<TestType>{data.data() + heads * dim, tokens, heads, dim, row, dim};
+        };
         std::vector<TestType> want = before;
         turn_by_positions<TestType>(rope, positions, q_of(want).as_const(), q_of(want), 0, tokens);
         turn_by_positions<TestType>(rope, positions, k_of(want).as_const(), k_of(want), 0, tokens);
@@ -190,8 +224,10 @@ TEMPLATE_TEST_CASE("fault 40: heads of 72 and 80 were padded or copied first", "
 
 TEST_CASE("fault 41: positions and angles were held in the type of the tensors", "[fault]") {
     double const one[] = {1.0};
-    rotary const rope =
-        make_rotary(make_frequency_table(allocation::single_axis{}, spectrum::explicit_frequencies{one, 1}, 2, pairing::adjacent).value()).value();
+    rotary const rope = make_rotary(make_frequency_table(allocation::single_axis{},
+                                                         spectrum::explicit_frequencies{one, 1}, 2, pairing::adjacent)
+                                        .value())
+                            .value();
     std::int32_t const at[] = {15962};
     bf16 b[] = {bf16::from(1.0f), bf16::from(0.0f)};
     f16 h[] = {f16::from(1.0f), f16::from(0.0f)};
@@ -231,9 +267,11 @@ TEST_CASE("fault 43: the largest position, not the number of tokens, decides whi
     std::vector<std::int32_t> at(3 * 611);
     REQUIRE(plan.fill(token_index{0}, token_index{611}, axis_major(at.data(), 3, 611)).ok());
     std::vector<float> q(611 * 64, 1.0f);
-    status const s = cpu::rotate(rope, cpu::looked_up(rows, axis_major(at.data(), 3, 611)), compact_heads(q.data(), 611, 1, 64));
+    status const s =
+        cpu::rotate(rope, cpu::looked_up(rows, axis_major(at.data(), 3, 611)), compact_heads(q.data(), 611, 1, 64));
     CHECK(s.code == errc::table_row_out_of_range);
-    CHECK(std::string(to_string(s).c_str()) == "cos/sin table: token 338 asks for row 8210, and the table has 8192 rows");
+    CHECK(std::string(to_string(s).c_str()) ==
+          "cos/sin table: token 338 asks for row 8210, and the table has 8192 rows");
     CHECK(q == std::vector<float>(611 * 64, 1.0f));
     CHECK(cpu::rotate(rope, cpu::planned(plan, token_index{0}), compact_heads(q.data(), 611, 1, 64)).ok());
 }
@@ -260,14 +298,16 @@ TEST_CASE("fault 46: the token count was taken from all numbers of the positions
     REQUIRE(cpu::rotate(rope, axis_major(at.data(), 3, 2), compact_heads(q.data(), 2, 1, 64)).ok());
     CHECK(q[0] != 1.0f);
     for (std::size_t i = 2 * 64; i < q.size(); ++i) REQUIRE(q[i] == 1.0f);
-    CHECK(cpu::rotate(rope, axis_major(at.data(), 3, 2), compact_heads(q.data(), 6, 1, 64)).code == errc::extent_mismatch);
+    CHECK(cpu::rotate(rope, axis_major(at.data(), 3, 2), compact_heads(q.data(), 6, 1, 64)).code ==
+          errc::extent_mismatch);
 }
 
 TEST_CASE("fault 47: k was addressed by the strides of q", "[fault]") {
     rotary const rope = one_axis(1e6, 64, pairing::half_split);
     random_bits random(73);
     constexpr index_t tokens = 3;
-    std::vector<bf16> q = random_buffer<bf16>(tokens * 16384, random, values::ordinary), k = random_buffer<bf16>(tokens * 2624, random, values::ordinary);
+    std::vector<bf16> q = random_buffer<bf16>(tokens * 16384, random, values::ordinary),
+                      k = random_buffer<bf16>(tokens * 2624, random, values::ordinary);
     std::vector<bf16> const q_was = q, k_was = k;
     heads_view<bf16> const qs{q.data(), tokens, 64, 64, 16384, 256}, ks{k.data(), tokens, 1, 64, 2624, 64};
     std::int32_t const at[] = {7, 100, 4096};
@@ -275,10 +315,13 @@ TEST_CASE("fault 47: k was addressed by the strides of q", "[fault]") {
     std::vector<bf16> q_small, k_small;
     for (index_t n = 0; n < tokens; ++n) {
         for (index_t m = 0; m < 64; ++m)
-            for (index_t i = 0; i < 64; ++i) q_small.push_back(q_was[static_cast<std::size_t>(n * 16384 + m * 256 + i)]);
+            for (index_t i = 0; i < 64; ++i)
+                q_small.push_back(q_was[static_cast<std::size_t>(n * 16384 + m * 256 + i)]);
         for (index_t i = 0; i < 64; ++i) k_small.push_back(k_was[static_cast<std::size_t>(n * 2624 + i)]);
     }
-    REQUIRE(cpu::rotate(rope, axis_major(at, 1, tokens), compact_heads(q_small.data(), tokens, 64, 64), compact_heads(k_small.data(), tokens, 1, 64)).ok());
+    REQUIRE(cpu::rotate(rope, axis_major(at, 1, tokens), compact_heads(q_small.data(), tokens, 64, 64),
+                        compact_heads(k_small.data(), tokens, 1, 64))
+                .ok());
     std::size_t next = 0;
     for (std::size_t i = 0; i < q.size(); ++i)
         if (i % 256 < 64) {
@@ -318,7 +361,9 @@ TEMPLATE_TEST_CASE("fault 48: packed qkv had to be copied, or was turned in a co
         REQUIRE(cpu::rotate(rope, axis_major(at.data(), 1, tokens), q(got), k(got), options).ok());
         CHECK(first_difference(want, got) == -1);
         for (index_t n = 0; n < tokens; ++n)
-            for (index_t i = 24; i < 32; ++i) REQUIRE(bits_of(got[static_cast<std::size_t>(32 * n + i)]) == bits_of(before[static_cast<std::size_t>(32 * n + i)]));
+            for (index_t i = 24; i < 32; ++i)
+                REQUIRE(bits_of(got[static_cast<std::size_t>(32 * n + i)]) ==
+                        bits_of(before[static_cast<std::size_t>(32 * n + i)]));
     }
 }
 
@@ -326,7 +371,10 @@ TEST_CASE("fault 49: position 0 was taken for a position that is not set", "[fau
     segment const prompt[] = {image(patch_grid{1, 4, 4})};
     position_plan const plan = *make_plan(layout::mrope{2}, prompt, 1);
     section const sections[] = {{axis::t, 1}, {axis::h, 1}, {axis::w, 1}};
-    rotary const rope = make_rotary(make_frequency_table(allocation::chunked{sections}, spectrum::geometric{1e4}, 6, pairing::half_split).value()).value();
+    rotary const rope = make_rotary(make_frequency_table(allocation::chunked{sections}, spectrum::geometric{1e4}, 6,
+                                                         pairing::half_split)
+                                        .value())
+                            .value();
     std::vector<float> x(4 * 6, 1.0f);
     REQUIRE(cpu::rotate(rope, cpu::planned(plan, token_index{0}), compact_heads(x.data(), 4, 1, 6)).ok());
     std::vector<float> want(4 * 6, 1.0f);
@@ -363,12 +411,18 @@ TEST_CASE("fault 51: a fused kernel turned every pair by the first axis", "[faul
 TEST_CASE("fault 53: modes overlapped as bits, and vision was taken for multi-axis text", "[fault]") {
     // Two axes over halves of the pairs and three axes by sections are two tables, not two flags of one.
     section const two[] = {{axis::t, 16}, {axis::h, 16}};
-    rotary const vision = make_rotary(make_frequency_table(allocation::chunked{two}, spectrum::geometric{1e4}, 64, pairing::half_split).value()).value();
-    rotary const chunked =
-        make_rotary(make_frequency_table(allocation::chunked{thw{8, 12, 12}}, spectrum::geometric{1e4}, 64, pairing::half_split).value()).value();
+    rotary const vision =
+        make_rotary(
+            make_frequency_table(allocation::chunked{two}, spectrum::geometric{1e4}, 64, pairing::half_split).value())
+            .value();
+    rotary const chunked = make_rotary(make_frequency_table(allocation::chunked{thw{8, 12, 12}},
+                                                            spectrum::geometric{1e4}, 64, pairing::half_split)
+                                           .value())
+                               .value();
     rotary const turns = qwen3(32);
     CHECK(vision.axes() == 2);
-    std::vector<double> const a = angles_of(vision, {5, 7}), b = angles_of(chunked, {5, 7, 9}), c = angles_of(turns, {5, 7, 9});
+    std::vector<double> const a = angles_of(vision, {5, 7}), b = angles_of(chunked, {5, 7, 9}),
+                              c = angles_of(turns, {5, 7, 9});
     CHECK(a != b);
     CHECK(b != c);
     CHECK(a != c);
@@ -378,7 +432,9 @@ TEST_CASE("fault 54: layers that turn q alone could not use the kernel", "[fault
     rotary const rope = make_rope({});
     std::int32_t const at[] = {1, 2, 3};
     std::vector<float> both_q(64, 1.0f), both_k(64, 1.0f), alone(64, 1.0f);
-    REQUIRE(cpu::rotate(rope, axis_major(at, 3, 1), compact_heads(both_q.data(), 1, 1, 64), compact_heads(both_k.data(), 1, 1, 64)).ok());
+    REQUIRE(cpu::rotate(rope, axis_major(at, 3, 1), compact_heads(both_q.data(), 1, 1, 64),
+                        compact_heads(both_k.data(), 1, 1, 64))
+                .ok());
     REQUIRE(cpu::rotate(rope, axis_major(at, 3, 1), compact_heads(alone.data(), 1, 1, 64)).ok());
     CHECK(alone == both_q);
     alone.assign(64, 1.0f);
@@ -430,9 +486,12 @@ TEST_CASE("fault 61: calls of another length were served by what the first one s
             for (index_t a = 0; a < 3; ++a) by_token.push_back(static_cast<std::int32_t>(10 * a + n));
         std::vector<float> const before(static_cast<std::size_t>(tokens * 64), 0.75f);
         std::vector<float> one = before, other = before, want = before;
-        REQUIRE(cpu::rotate(rope, axis_major(by_axis.data(), 3, tokens), compact_heads(one.data(), tokens, 1, 64)).ok());
-        REQUIRE(cpu::rotate(rope, token_major(by_token.data(), 3, tokens), compact_heads(other.data(), tokens, 1, 64)).ok());
-        turn_by_positions<float>(rope, positions, compact_heads<const float>(want.data(), tokens, 1, 64), compact_heads(want.data(), tokens, 1, 64), 0, tokens);
+        REQUIRE(
+            cpu::rotate(rope, axis_major(by_axis.data(), 3, tokens), compact_heads(one.data(), tokens, 1, 64)).ok());
+        REQUIRE(cpu::rotate(rope, token_major(by_token.data(), 3, tokens), compact_heads(other.data(), tokens, 1, 64))
+                    .ok());
+        turn_by_positions<float>(rope, positions, compact_heads<const float>(want.data(), tokens, 1, 64),
+                                 compact_heads(want.data(), tokens, 1, 64), 0, tokens);
         CHECK(one == want);
         CHECK(other == want);
     }

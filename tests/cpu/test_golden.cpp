@@ -1,4 +1,5 @@
-// The stored outputs of the references: rotary cases of the models, rotations and frequency tables of the research code.
+// The stored outputs of the references: rotary cases of the models, rotations and frequency tables
+// of the research code.
 
 #include <cmath>
 #include <string>
@@ -54,8 +55,9 @@ rotary rope_of(json const& c, bool interleaves, rotary_options options) {
     auto const pairs = static_cast<index_t>(inv_freq.size());
     spectrum::explicit_frequencies<float> const stored{inv_freq.data(), pairs, c["attention_scaling"].get<double>()};
     thw const sections = sections_of(c["rope_parameters"]["mrope_section"]);
-    auto table = interleaves ? make_frequency_table(allocation::interleaved{sections}, stored, 2 * pairs, pairing::half_split)
-                             : make_frequency_table(allocation::chunked{sections}, stored, 2 * pairs, pairing::half_split);
+    auto table = interleaves
+                     ? make_frequency_table(allocation::interleaved{sections}, stored, 2 * pairs, pairing::half_split)
+                     : make_frequency_table(allocation::chunked{sections}, stored, 2 * pairs, pairing::half_split);
     return make_rotary(std::move(table).value(), options).value();
 }
 
@@ -112,7 +114,8 @@ std::int64_t model_rotations(std::string const& model, bool interleaves, compari
 
 }  // namespace
 
-TEST_CASE("rotations of Qwen2-VL, Qwen2.5-VL and Qwen3-VL are the references': float32 within 1e-6, bfloat16 to the bit") {
+TEST_CASE(
+    "rotations of Qwen2-VL, Qwen2.5-VL and Qwen3-VL are the references': float32 within 1e-6, bfloat16 to the bit") {
     comparison_counter count;
     CHECK(model_rotations("qwen2_vl", false, count) == 4 * (2688 + 336 + 336));
     CHECK(model_rotations("qwen2_5_vl", false, count) == 4 * (2688 + 336 + 336 + 1792 + 1792));
@@ -128,7 +131,9 @@ TEST_CASE("stored bfloat16 outputs tell the roundings apart") {
         std::vector<std::int32_t> const positions = positions_of(c["positions"]);
         rotary const rope = rope_of(c, true, {phase::float32, rounding::once});
         auto q = token_first<bf16>(c["q"]);
-        REQUIRE(cpu::rotate(rope, axis_major(positions.data(), 3, static_cast<index_t>(c["positions"][0].size())), heads_of(q, c["q"])).ok());
+        REQUIRE(cpu::rotate(rope, axis_major(positions.data(), 3, static_cast<index_t>(c["positions"][0].size())),
+                            heads_of(q, c["q"]))
+                    .ok());
         off += differing_bits(q, token_first<bf16>(c["expected"]["bfloat16"]["q"]));
     }
     CHECK(off > 100);
@@ -145,9 +150,11 @@ TEST_CASE("rotations of the research code are the reference's within 1e-6") {
         spectrum::geometric const base{c["params"]["base"].get<double>()};
         // VideoRoPE: rows and columns take turns over the first pairs, time has the rest.
         std::vector<axis> which;
-        for (index_t l = 0; l < rotary_dim / 2; ++l) which.push_back(l >= sections.h + sections.w ? axis::t : l % 2 == 0 ? axis::h : axis::w);
+        for (index_t l = 0; l < rotary_dim / 2; ++l)
+            which.push_back(l >= sections.h + sections.w ? axis::t : l % 2 == 0 ? axis::h : axis::w);
         auto table = name == "videorope"
-                         ? make_frequency_table(allocation::per_pair{which.data(), rotary_dim / 2}, base, rotary_dim, pairing::half_split)
+                         ? make_frequency_table(allocation::per_pair{which.data(), rotary_dim / 2}, base, rotary_dim,
+                                                pairing::half_split)
                          : make_frequency_table(allocation::chunked{sections}, base, rotary_dim, pairing::half_split);
         rotary const rope = make_rotary(std::move(table).value()).value();
         std::vector<float> positions;
@@ -155,7 +162,8 @@ TEST_CASE("rotations of the research code are the reference's within 1e-6") {
             for (json const& p : row) positions.push_back(p.get<float>());
         auto q = token_first<float>(c["q"]), k = token_first<float>(c["k"]);
         auto const tokens = static_cast<index_t>(c["position_ids"][0].size());
-        REQUIRE(cpu::rotate(rope, axis_major(positions.data(), 3, tokens), heads_of(q, c["q"]), heads_of(k, c["k"])).ok());
+        REQUIRE(
+            cpu::rotate(rope, axis_major(positions.data(), 3, tokens), heads_of(q, c["q"]), heads_of(k, c["k"])).ok());
         CHECK(largest_difference(q, token_first<float>(c["q_out"])) <= 1e-6);
         CHECK(largest_difference(k, token_first<float>(c["k_out"])) <= 1e-6);
         count.compared(name, static_cast<std::int64_t>(q.size() + k.size()));
@@ -175,13 +183,15 @@ TEST_CASE("tables made from the stored frequencies of the research code are the 
             std::vector<axis> which;
             for (json const& a : c["axis_per_pair"]) which.push_back(static_cast<axis>(a.get<int>()));
             std::vector<result<frequency_table>> tables;
-            tables.push_back(make_frequency_table(allocation::per_pair{which.data(), pairs}, stored, 2 * pairs, pairing::half_split));
+            tables.push_back(make_frequency_table(allocation::per_pair{which.data(), pairs}, stored, 2 * pairs,
+                                                  pairing::half_split));
             if (file == "mrope")
-                tables.push_back(make_frequency_table(allocation::chunked{sections_of(c["params"]["mrope_section"])}, stored, 2 * pairs,
-                                                      pairing::half_split));
+                tables.push_back(make_frequency_table(allocation::chunked{sections_of(c["params"]["mrope_section"])},
+                                                      stored, 2 * pairs, pairing::half_split));
             if (file == "mrope_i")
-                tables.push_back(make_frequency_table(allocation::interleaved{sections_of(c["params"]["mrope_section"])}, stored, 2 * pairs,
-                                                      pairing::half_split));
+                tables.push_back(
+                    make_frequency_table(allocation::interleaved{sections_of(c["params"]["mrope_section"])}, stored,
+                                         2 * pairs, pairing::half_split));
             for (auto const& table : tables) {
                 REQUIRE(table.ok());
                 rotary const rope = make_rotary(*table, {phase::float32, rounding::once}).value();

@@ -1,5 +1,5 @@
-// No byte before or behind an operand is read or written. Every buffer ends, or begins, at a page that may not be touched, so
-// that a load that is one lane too wide ends the program.
+// No byte before or behind an operand is read or written. Every buffer ends, or begins, at a page that may not be
+// touched, so that a load that is one lane too wide ends the program.
 
 #include "kernels.hpp"
 #include "make_rope.hpp"
@@ -58,7 +58,8 @@ constexpr side sides[] = {side::ends_at_guard, side::begins_at_guard};
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("fault 44: queries, keys and positions are neither read nor written past their ends", "", float, bf16, f16) {
+TEMPLATE_TEST_CASE("fault 44: queries, keys and positions are neither read nor written past their ends", "", float,
+                   bf16, f16) {
     random_bits random(51);
     for (index_t const dim : sizes) {
         for (pairing const paired : {pairing::half_split, pairing::adjacent}) {
@@ -67,9 +68,11 @@ TEMPLATE_TEST_CASE("fault 44: queries, keys and positions are neither read nor w
                     rope_shape shape;
                     shape.rotary_dim = dim;
                     shape.paired = paired;
-                    rotary const rope = make_rope(shape, {random.chance(50) ? phase::exact : phase::float32, static_cast<rounding>(random.between(0, 3))});
+                    rotary const rope = make_rope(shape, {random.chance(50) ? phase::exact : phase::float32,
+                                                          static_cast<rounding>(random.between(0, 3))});
                     constexpr index_t tokens = 3, heads = 2;
-                    guarded<TestType> q(tokens * heads * dim, where), k(tokens * dim, where), q_out(tokens * heads * dim, where), k_out(tokens * dim, where);
+                    guarded<TestType> q(tokens * heads * dim, where), k(tokens * dim, where),
+                        q_out(tokens * heads * dim, where), k_out(tokens * dim, where);
                     guarded<std::int32_t> at(3 * tokens, where);
                     guarded<double> real(3 * tokens, where);
                     std::vector<std::int32_t> whole;
@@ -80,20 +83,25 @@ TEMPLATE_TEST_CASE("fault 44: queries, keys and positions are neither read nor w
                     }
                     at.put(whole);
                     real.put(fine);
-                    std::vector<TestType> const q_in = random_buffer<TestType>(tokens * heads * dim, random, values::finite);
+                    std::vector<TestType> const q_in =
+                        random_buffer<TestType>(tokens * heads * dim, random, values::finite);
                     std::vector<TestType> const k_in = random_buffer<TestType>(tokens * dim, random, values::finite);
                     q.put(q_in);
                     k.put(k_in);
                     cpu::rotate_options options;
                     options.use = use;
-                    heads_view<TestType> const qs = compact_heads(q.data(), tokens, heads, dim), ks = compact_heads(k.data(), tokens, 1, dim);
+                    heads_view<TestType> const qs = compact_heads(q.data(), tokens, heads, dim),
+                                               ks = compact_heads(k.data(), tokens, 1, dim);
                     REQUIRE(cpu::rotate_to(rope, axis_major(at.data(), 3, tokens), qs.as_const(), ks.as_const(),
-                                           compact_heads(q_out.data(), tokens, heads, dim), compact_heads(k_out.data(), tokens, 1, dim), options)
+                                           compact_heads(q_out.data(), tokens, heads, dim),
+                                           compact_heads(k_out.data(), tokens, 1, dim), options)
                                 .ok());
                     REQUIRE(cpu::rotate(rope, axis_major(real.data(), 3, tokens), qs, ks, options).ok());
                     CHECK(first_difference(q.all(), q_out.all()) == -1);
                     CHECK(first_difference(k.all(), k_out.all()) == -1);
-                    REQUIRE(cpu::rerotate(rope, axis_major(at.data(), 3, tokens), axis_major(real.data(), 3, tokens), ks, options).ok());
+                    REQUIRE(cpu::rerotate(rope, axis_major(at.data(), 3, tokens), axis_major(real.data(), 3, tokens),
+                                          ks, options)
+                                .ok());
                 }
             }
         }
@@ -112,15 +120,17 @@ TEST_CASE("fault 44: tables are neither read nor written past their ends, rows o
                 for (cpu::level const use : levels_here()) {
                     cpu::rotate_options options;
                     options.use = use;
-                    for (table_layout const layout : {table_layout::pairs, table_layout::halves, table_layout::doubled}) {
+                    for (table_layout const layout :
+                         {table_layout::pairs, table_layout::halves, table_layout::doubled}) {
                         constexpr index_t rows = 3;
                         guarded<float> cos(rows * dim, where), sin(rows * dim, where);
                         guarded<std::int64_t> at(3 * rows, where);
                         at.put({0, 2, 1, 2, 2, 0, 1, 0, 2});
                         auto const view = [&](table_rows meaning) {
-                            return layout == table_layout::pairs    ? pairs_table(cos.data(), rows, dim, meaning)
-                                   : layout == table_layout::halves ? halves_table(cos.data(), rows, dim, meaning)
-                                                                    : doubled_table(cos.data(), sin.data(), rows, dim, meaning);
+                            return layout == table_layout::pairs ? pairs_table(cos.data(), rows, dim, meaning)
+                                   : layout == table_layout::halves
+                                       ? halves_table(cos.data(), rows, dim, meaning)
+                                       : doubled_table(cos.data(), sin.data(), rows, dim, meaning);
                         };
                         guarded<float> f(rows * dim, where);
                         guarded<bf16> b(rows * dim, where);
@@ -129,17 +139,30 @@ TEST_CASE("fault 44: tables are neither read nor written past their ends, rows o
                         b.put(random_buffer<bf16>(rows * dim, random, values::finite));
                         h.put(random_buffer<f16>(rows * dim, random, values::finite));
                         std::vector<float> const f_in = f.all();
-                        REQUIRE(cpu::fill_table(rope, axis_major(at.data(), 3, rows), view(table_rows::tokens), options).ok());
-                        REQUIRE(cpu::rotate(rope, view(table_rows::tokens), compact_heads(f.data(), rows, 1, dim), no_heads<float>(), options).ok());
-                        REQUIRE(cpu::rotate(rope, view(table_rows::tokens), compact_heads(b.data(), rows, 1, dim), no_heads<bf16>(), options).ok());
-                        REQUIRE(cpu::rotate(rope, view(table_rows::tokens), compact_heads(h.data(), rows, 1, dim), no_heads<f16>(), options).ok());
+                        REQUIRE(cpu::fill_table(rope, axis_major(at.data(), 3, rows), view(table_rows::tokens), options)
+                                    .ok());
+                        REQUIRE(cpu::rotate(rope, view(table_rows::tokens), compact_heads(f.data(), rows, 1, dim),
+                                            no_heads<float>(), options)
+                                    .ok());
+                        REQUIRE(cpu::rotate(rope, view(table_rows::tokens), compact_heads(b.data(), rows, 1, dim),
+                                            no_heads<bf16>(), options)
+                                    .ok());
+                        REQUIRE(cpu::rotate(rope, view(table_rows::tokens), compact_heads(h.data(), rows, 1, dim),
+                                            no_heads<f16>(), options)
+                                    .ok());
                         std::vector<float> const by_token = f.all();
                         REQUIRE(cpu::fill_position_table(rope, view(table_rows::positions), options).ok());
                         auto const lookup = cpu::looked_up(view(table_rows::positions), axis_major(at.data(), 3, rows));
                         f.put(f_in);
-                        REQUIRE(cpu::rotate(rope, lookup, compact_heads(f.data(), rows, 1, dim), no_heads<float>(), options).ok());
-                        REQUIRE(cpu::rotate(rope, lookup, compact_heads(b.data(), rows, 1, dim), no_heads<bf16>(), options).ok());
-                        REQUIRE(cpu::rotate(rope, lookup, compact_heads(h.data(), rows, 1, dim), no_heads<f16>(), options).ok());
+                        REQUIRE(
+                            cpu::rotate(rope, lookup, compact_heads(f.data(), rows, 1, dim), no_heads<float>(), options)
+                                .ok());
+                        REQUIRE(
+                            cpu::rotate(rope, lookup, compact_heads(b.data(), rows, 1, dim), no_heads<bf16>(), options)
+                                .ok());
+                        REQUIRE(
+                            cpu::rotate(rope, lookup, compact_heads(h.data(), rows, 1, dim), no_heads<f16>(), options)
+                                .ok());
                         CHECK(first_difference(by_token, f.all()) == -1);
                     }
                 }
@@ -158,14 +181,18 @@ TEST_CASE("fault 62: tokens outside the range are neither read nor written") {
     q.put(std::vector<float>(live * 64, 1.0f));
     cpu::rotate_options options;
     options.tokens = {token_index{0}, token_index{live}};
-    REQUIRE(cpu::rotate(rope, token_major(at.data(), 3, padded), compact_heads(q.data(), padded, 1, 64), no_heads<float>(), options).ok());
+    REQUIRE(cpu::rotate(rope, token_major(at.data(), 3, padded), compact_heads(q.data(), padded, 1, 64),
+                        no_heads<float>(), options)
+                .ok());
     CHECK(q.all()[0] != 1.0f);
 
     // Stale positions behind the live ones are not looked at either.
     std::vector<std::int64_t> stale(3 * padded, 5);
     for (index_t n = live; n < padded; ++n) stale[static_cast<std::size_t>(3 * n)] = INT64_MAX;
     std::vector<float> rows(padded * 64, 1.0f);
-    REQUIRE(cpu::rotate(rope, token_major(stale.data(), 3, padded), compact_heads(rows.data(), padded, 1, 64), no_heads<float>(), options).ok());
+    REQUIRE(cpu::rotate(rope, token_major(stale.data(), 3, padded), compact_heads(rows.data(), padded, 1, 64),
+                        no_heads<float>(), options)
+                .ok());
     for (index_t i = live * 64; i < padded * 64; ++i) REQUIRE(rows[static_cast<std::size_t>(i)] == 1.0f);
 }
 

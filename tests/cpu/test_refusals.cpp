@@ -32,8 +32,10 @@ struct call {
     std::vector<float> real = std::vector<float>(12, 3.0f);
     std::vector<double> fine = std::vector<double>(12, 3.0);
     rotary rope = make_rope({8, 3, 1, pairing::half_split, 1e4, 1.0, false});
-    heads_view<float> q = compact_heads(memory.data(), tokens, 2, dim), k = compact_heads(memory.data() + 128, tokens, 1, dim);
-    heads_view<float> q_out = compact_heads(memory.data() + 512, tokens, 2, dim), k_out = compact_heads(memory.data() + 640, tokens, 1, dim);
+    heads_view<float> q = compact_heads(memory.data(), tokens, 2, dim),
+                      k = compact_heads(memory.data() + 128, tokens, 1, dim);
+    heads_view<float> q_out = compact_heads(memory.data() + 512, tokens, 2, dim),
+                      k_out = compact_heads(memory.data() + 640, tokens, 1, dim);
     positions_view<std::int32_t> at = axis_major(whole.data(), 3, tokens);
     cos_sin_view<float> table = halves_table(cosines.data(), tokens, 8, table_rows::tokens);
     cpu::rotate_options options;
@@ -76,7 +78,8 @@ TEST_CASE("the call that the refusals start from is right") {
 
 TEST_CASE("odd, zero and too large rotary dimensions are refused") {
     auto const make = [](index_t dim) {
-        return make_frequency_table(allocation::single_axis{}, spectrum::geometric{1e4}, dim, pairing::half_split).error();
+        return make_frequency_table(allocation::single_axis{}, spectrum::geometric{1e4}, dim, pairing::half_split)
+            .error();
     };
     CHECK(equal(make(7), {errc::rotary_dim_odd, operand::rotary_dim, 0, 0, 7}));
     CHECK(std::string(to_string(make(7)).c_str()) == "rotary_dim 7 must be even and positive");
@@ -84,7 +87,9 @@ TEST_CASE("odd, zero and too large rotary dimensions are refused") {
     CHECK(make(-2).code == errc::rotary_dim_odd);
     // The kernels hold 512 pairs.
     auto const large = [](index_t dim) {
-        return make_rotary(make_frequency_table(allocation::single_axis{}, spectrum::geometric{1e4}, dim, pairing::half_split).value());
+        return make_rotary(
+            make_frequency_table(allocation::single_axis{}, spectrum::geometric{1e4}, dim, pairing::half_split)
+                .value());
     };
     CHECK(large(1024).ok());
     CHECK(equal(large(1026).error(), {errc::capacity_exceeded, operand::rotary_dim, 0, 1024, 1026}));
@@ -92,9 +97,11 @@ TEST_CASE("odd, zero and too large rotary dimensions are refused") {
 
     call c;
     c.rope = make_rope({18, 3, 1, pairing::adjacent, 1e4, 1.0, false});
-    c.refuses([&] { return c.turn(); }, {errc::rotary_dim_too_large, operand::q, 0, 16, 18}, "rotary_dim 18 exceeds head_dim 16");
+    c.refuses([&] { return c.turn(); }, {errc::rotary_dim_too_large, operand::q, 0, 16, 18},
+              "rotary_dim 18 exceeds head_dim 16");
     c.q = no_heads<float>();
-    c.refuses([&] { return c.turn(); }, {errc::rotary_dim_too_large, operand::k, 0, 16, 18}, "rotary_dim 18 exceeds head_dim 16");
+    c.refuses([&] { return c.turn(); }, {errc::rotary_dim_too_large, operand::k, 0, 16, 18},
+              "rotary_dim 18 exceeds head_dim 16");
 }
 
 TEST_CASE("positions of another shape are refused") {
@@ -107,7 +114,8 @@ TEST_CASE("positions of another shape are refused") {
     {
         call c;
         c.at = axis_major(c.whole.data(), 3, 3);
-        c.refuses([&] { return c.turn(); }, {errc::extent_mismatch, operand::positions, 1, 4, 3}, "positions: entry 1 is 3, and must be 4");
+        c.refuses([&] { return c.turn(); }, {errc::extent_mismatch, operand::positions, 1, 4, 3},
+                  "positions: entry 1 is 3, and must be 4");
     }
     {
         call c;
@@ -119,11 +127,12 @@ TEST_CASE("positions of another shape are refused") {
         call c;
         segment const prompt[] = {text(8)};
         position_plan const plan = *make_plan(layout::sequential{1, 1}, prompt, 1);
-        c.refuses([&] { return c.turn(cpu::planned(plan, token_index{0})); }, {errc::axis_count_mismatch, operand::plan, 0, 3, 1},
+        c.refuses([&] { return c.turn(cpu::planned(plan, token_index{0})); },
+                  {errc::axis_count_mismatch, operand::plan, 0, 3, 1},
                   "the frequency table turns 3 axes, and plan has 1");
         position_plan const three = *make_plan(layout::sequential{1, 3}, prompt, 1);
-        c.refuses([&] { return c.turn(cpu::planned(three, token_index{-1})); }, {errc::range_invalid, operand::plan, 0, -1, 3},
-                  "plan: the range [-1, 3) is not a range of tokens");
+        c.refuses([&] { return c.turn(cpu::planned(three, token_index{-1})); },
+                  {errc::range_invalid, operand::plan, 0, -1, 3}, "plan: the range [-1, 3) is not a range of tokens");
         // Far past the prompt the plan's positions pass int32.
         c.refuses([&] { return c.turn(cpu::planned(three, token_index{2147483645})); },
                   {errc::position_out_of_range, operand::plan, 2147483648, 2147483647, 2147483648},
@@ -146,7 +155,8 @@ TEST_CASE("a plan that holds a position past int32 is refused where the call mee
     REQUIRE(plan->coordinates(token_index{4})[0] == 4000000002.0);
     REQUIRE(plan->coordinates(token_index{5})[0] < 100.0);
     call c;
-    c.refuses([&] { return c.turn(cpu::planned(*plan, token_index{2})); }, {errc::position_out_of_range, operand::plan, 4, 2147483647, 4000000002},
+    c.refuses([&] { return c.turn(cpu::planned(*plan, token_index{2})); },
+              {errc::position_out_of_range, operand::plan, 4, 2147483647, 4000000002},
               "plan: the position of token 4 is 4000000002, past the limit 2147483647");
     CHECK(c.turn(cpu::planned(*plan, token_index{5})).ok());
     CHECK(c.turn(cpu::planned(*plan, token_index{0})).ok());
@@ -156,16 +166,20 @@ TEST_CASE("a plan that holds a position past int32 is refused where the call mee
 TEST_CASE("positions outside int32 are refused, whatever their type; those inside are not") {
     call c;
     c.wide[6] = 2147483648;
-    c.refuses([&] { return c.turn(axis_major(c.wide.data(), 3, 4)); }, {errc::position_out_of_range, operand::positions, 2, 2147483647, 2147483648},
+    c.refuses([&] { return c.turn(axis_major(c.wide.data(), 3, 4)); },
+              {errc::position_out_of_range, operand::positions, 2, 2147483647, 2147483648},
               "positions: the position of token 2 is 2147483648, past the limit 2147483647");
     c.wide[6] = -2147483649;
-    c.refuses([&] { return c.turn(axis_major(c.wide.data(), 3, 4)); }, {errc::position_out_of_range, operand::positions, 2, 2147483647, -2147483649},
+    c.refuses([&] { return c.turn(axis_major(c.wide.data(), 3, 4)); },
+              {errc::position_out_of_range, operand::positions, 2, 2147483647, -2147483649},
               "positions: the position of token 2 is -2147483649, past the limit 2147483647");
     c.wide[6] = INT64_MIN;
-    CHECK(equal(c.turn(axis_major(c.wide.data(), 3, 4)), {errc::position_out_of_range, operand::positions, 2, 2147483647, INT64_MIN}));
+    CHECK(equal(c.turn(axis_major(c.wide.data(), 3, 4)),
+                {errc::position_out_of_range, operand::positions, 2, 2147483647, INT64_MIN}));
 
     c.real[11] = 2147483648.0f;
-    c.refuses([&] { return c.turn(axis_major(c.real.data(), 3, 4)); }, {errc::position_out_of_range, operand::positions, 3, 2147483647, 2147483648},
+    c.refuses([&] { return c.turn(axis_major(c.real.data(), 3, 4)); },
+              {errc::position_out_of_range, operand::positions, 3, 2147483647, 2147483648},
               "positions: the position of token 3 is 2147483648, past the limit 2147483647");
     for (float const p : {INFINITY, -INFINITY, NAN, 1e30f, -2147483904.0f}) {
         c.real[11] = p;
@@ -173,9 +187,11 @@ TEST_CASE("positions outside int32 are refused, whatever their type; those insid
         CHECK(c.turn(axis_major(c.real.data(), 3, 4)).index == 3);
     }
     c.fine[0] = 2147483648.0;
-    c.refuses([&] { return c.turn(token_major(c.fine.data(), 3, 4)); }, {errc::position_out_of_range, operand::positions, 0, 2147483647, 2147483648},
+    c.refuses([&] { return c.turn(token_major(c.fine.data(), 3, 4)); },
+              {errc::position_out_of_range, operand::positions, 0, 2147483647, 2147483648},
               "positions: the position of token 0 is 2147483648, past the limit 2147483647");
-    for (double const p : {static_cast<double>(INFINITY), -static_cast<double>(INFINITY), std::nan(""), 1e300, -2147483648.5}) {
+    for (double const p :
+         {static_cast<double>(INFINITY), -static_cast<double>(INFINITY), std::nan(""), 1e300, -2147483648.5}) {
         c.fine[0] = p;
         CHECK(c.turn(token_major(c.fine.data(), 3, 4)).code == errc::position_out_of_range);
     }
@@ -202,14 +218,16 @@ TEST_CASE("positions outside int32 are refused, whatever their type; those insid
     c.options.part = {0, 2};
     CHECK(c.turn(axis_major(c.wide.data(), 3, 4)).ok());
     c.options.part = {1, 2};
-    CHECK(equal(c.turn(axis_major(c.wide.data(), 3, 4)), {errc::position_out_of_range, operand::positions, 3, 2147483647, INT64_MAX}));
+    CHECK(equal(c.turn(axis_major(c.wide.data(), 3, 4)),
+                {errc::position_out_of_range, operand::positions, 3, 2147483647, INT64_MAX}));
 }
 
 TEST_CASE("views that do not hold what they say are refused") {
     {
         call c;
         c.q.data = nullptr;
-        c.refuses([&] { return c.turn(); }, {errc::null_data, operand::q, 0, 0, 128}, "q: the data pointer is null, and 128 elements are asked for");
+        c.refuses([&] { return c.turn(); }, {errc::null_data, operand::q, 0, 0, 128},
+                  "q: the data pointer is null, and 128 elements are asked for");
     }
     {
         call c;
@@ -220,10 +238,12 @@ TEST_CASE("views that do not hold what they say are refused") {
     {
         call c;
         c.q.tokens = -4;
-        c.refuses([&] { return c.turn(); }, {errc::extent_negative, operand::q, 0, 0, -4}, "q: entry 0 is -4, below zero");
+        c.refuses([&] { return c.turn(); }, {errc::extent_negative, operand::q, 0, 0, -4},
+                  "q: entry 0 is -4, below zero");
         c.q.tokens = 4;
         c.q.heads = -1;
-        c.refuses([&] { return c.turn(); }, {errc::extent_negative, operand::q, 1, 0, -1}, "q: entry 1 is -1, below zero");
+        c.refuses([&] { return c.turn(); }, {errc::extent_negative, operand::q, 1, 0, -1},
+                  "q: entry 1 is -1, below zero");
         c.q.heads = 2;
         c.q.head_dim = INT64_MIN;
         c.refuses([&] { return c.turn(); }, {errc::extent_negative, operand::q, 2, 0, INT64_MIN},
@@ -232,18 +252,22 @@ TEST_CASE("views that do not hold what they say are refused") {
     {
         call c;
         c.k.tokens = 3;
-        c.refuses([&] { return c.turn(); }, {errc::extent_mismatch, operand::k, 0, 4, 3}, "k: entry 0 is 3, and must be 4");
+        c.refuses([&] { return c.turn(); }, {errc::extent_mismatch, operand::k, 0, 4, 3},
+                  "k: entry 0 is 3, and must be 4");
     }
     {
         call c;
         c.q_out.heads = 1;
-        c.refuses([&] { return c.turn_to(); }, {errc::extent_mismatch, operand::q_out, 1, 2, 1}, "q_out: entry 1 is 1, and must be 2");
+        c.refuses([&] { return c.turn_to(); }, {errc::extent_mismatch, operand::q_out, 1, 2, 1},
+                  "q_out: entry 1 is 1, and must be 2");
         c.q_out.heads = 2;
         c.k_out.head_dim = 8;
-        c.refuses([&] { return c.turn_to(); }, {errc::extent_mismatch, operand::k_out, 2, 16, 8}, "k_out: entry 2 is 8, and must be 16");
+        c.refuses([&] { return c.turn_to(); }, {errc::extent_mismatch, operand::k_out, 2, 16, 8},
+                  "k_out: entry 2 is 8, and must be 16");
         c.k_out.head_dim = 16;
         c.q_out.tokens = 5;
-        c.refuses([&] { return c.turn_to(); }, {errc::extent_mismatch, operand::q_out, 0, 4, 5}, "q_out: entry 0 is 5, and must be 4");
+        c.refuses([&] { return c.turn_to(); }, {errc::extent_mismatch, operand::q_out, 0, 4, 5},
+                  "q_out: entry 0 is 5, and must be 4");
     }
 }
 
@@ -251,16 +275,20 @@ TEST_CASE("strides under which two heads share an element, or a size past 64 bit
     {
         call c;
         c.q.head_stride = 15;
-        c.refuses([&] { return c.turn(); }, {errc::stride_invalid, operand::q, 0, 16, 15}, "q: a stride of 15 elements is too small for 16");
+        c.refuses([&] { return c.turn(); }, {errc::stride_invalid, operand::q, 0, 16, 15},
+                  "q: a stride of 15 elements is too small for 16");
         c.q.head_stride = -16;
-        c.refuses([&] { return c.turn(); }, {errc::stride_invalid, operand::q, 0, 16, -16}, "q: a stride of -16 elements is too small for 16");
+        c.refuses([&] { return c.turn(); }, {errc::stride_invalid, operand::q, 0, 16, -16},
+                  "q: a stride of -16 elements is too small for 16");
     }
     {
         call c;
         c.q.token_stride = 31;  // two heads of 16, token by token
-        c.refuses([&] { return c.turn(); }, {errc::stride_invalid, operand::q, 0, 32, 31}, "q: a stride of 31 elements is too small for 32");
+        c.refuses([&] { return c.turn(); }, {errc::stride_invalid, operand::q, 0, 32, 31},
+                  "q: a stride of 31 elements is too small for 32");
         c.q.token_stride = 0;
-        c.refuses([&] { return c.turn(); }, {errc::stride_invalid, operand::q, 0, 16, 0}, "q: a stride of 0 elements is too small for 16");
+        c.refuses([&] { return c.turn(); }, {errc::stride_invalid, operand::q, 0, 16, 0},
+                  "q: a stride of 0 elements is too small for 16");
         // Head by head is as good.
         c.q.token_stride = 16;
         c.q.head_stride = 64;
@@ -271,16 +299,19 @@ TEST_CASE("strides under which two heads share an element, or a size past 64 bit
     for (index_t const stride : {INT64_MAX, INT64_MAX / 3, INT64_MAX / 4, INT64_MAX / 12 + 1}) {
         call c;
         c.q.token_stride = stride;
-        c.refuses([&] { return c.turn(); }, {errc::size_overflow, operand::q, 0, 0, 0}, "q 0: its size does not fit 64 bits");
+        c.refuses([&] { return c.turn(); }, {errc::size_overflow, operand::q, 0, 0, 0},
+                  "q 0: its size does not fit 64 bits");
     }
     {
         call c;
         c.q.heads = INT64_MAX;
-        c.refuses([&] { return c.turn(); }, {errc::size_overflow, operand::q, 0, 0, 0}, "q 0: its size does not fit 64 bits");
+        c.refuses([&] { return c.turn(); }, {errc::size_overflow, operand::q, 0, 0, 0},
+                  "q 0: its size does not fit 64 bits");
         c.q.heads = 2;
         c.k.head_dim = INT64_MAX;
         c.k.token_stride = INT64_MAX;
-        c.refuses([&] { return c.turn(); }, {errc::size_overflow, operand::k, 0, 0, 0}, "k 0: its size does not fit 64 bits");
+        c.refuses([&] { return c.turn(); }, {errc::size_overflow, operand::k, 0, 0, 0},
+                  "k 0: its size does not fit 64 bits");
     }
     {
         call c;  // the end of the memory would lie before its beginning
@@ -405,20 +436,25 @@ TEST_CASE("ranges, shares, levels, shards and slots that are none are refused") 
     {
         call c;
         c.options.tokens = {token_index{-1}, token_index{2}};
-        c.refuses([&] { return c.turn(); }, {errc::range_invalid, operand::token, 0, -1, 2}, "token: the range [-1, 2) is not a range of tokens");
+        c.refuses([&] { return c.turn(); }, {errc::range_invalid, operand::token, 0, -1, 2},
+                  "token: the range [-1, 2) is not a range of tokens");
         c.options.tokens = {token_index{3}, token_index{2}};
-        c.refuses([&] { return c.turn(); }, {errc::range_invalid, operand::token, 0, 3, 2}, "token: the range [3, 2) is not a range of tokens");
+        c.refuses([&] { return c.turn(); }, {errc::range_invalid, operand::token, 0, 3, 2},
+                  "token: the range [3, 2) is not a range of tokens");
         c.options.tokens = {token_index{0}, token_index{5}};
-        c.refuses([&] { return c.turn(); }, {errc::range_invalid, operand::token, 0, 0, 5}, "token: the range [0, 5) is not a range of tokens");
+        c.refuses([&] { return c.turn(); }, {errc::range_invalid, operand::token, 0, 0, 5},
+                  "token: the range [0, 5) is not a range of tokens");
         c.options.tokens = {token_index{4}, token_index{4}};
         CHECK(c.turn().ok());
     }
-    for (partition const part : {partition{0, 0}, partition{-1, 2}, partition{2, 2}, partition{INT_MIN, INT_MIN}, partition{0, -1}}) {
+    for (partition const part :
+         {partition{0, 0}, partition{-1, 2}, partition{2, 2}, partition{INT_MIN, INT_MIN}, partition{0, -1}}) {
         call c;
         c.options.part = part;
         c.refuses([&] { return c.turn(); }, {errc::partition_invalid, operand::none, 0, part.nth, part.ith},
                   "worker " + std::to_string(part.ith) + " of " + std::to_string(part.nth) + " is no partition");
-        c.refuses([&] { return cpu::fill_table(c.rope, c.at, c.table, c.options); }, {errc::partition_invalid, operand::none, 0, part.nth, part.ith},
+        c.refuses([&] { return cpu::fill_table(c.rope, c.at, c.table, c.options); },
+                  {errc::partition_invalid, operand::none, 0, part.nth, part.ith},
                   "worker " + std::to_string(part.ith) + " of " + std::to_string(part.nth) + " is no partition");
     }
     for (int l = 0; l < 8; ++l) {
@@ -427,13 +463,15 @@ TEST_CASE("ranges, shares, levels, shards and slots that are none are refused") 
         call c;
         c.options.use = use;
         status const want{errc::unsupported, operand::level, l, 0, 0};
-        std::string const sentence = "instruction-set level: this combination is not supported (entry " + std::to_string(l) + ")";
+        std::string const sentence =
+            "instruction-set level: this combination is not supported (entry " + std::to_string(l) + ")";
         c.refuses([&] { return c.turn(); }, want, sentence);
         c.refuses([&] { return cpu::fill_table(c.rope, c.at, c.table, c.options); }, want, sentence);
         c.refuses([&] { return cpu::rerotate(c.rope, c.at, c.at, c.k, c.options); }, want, sentence);
     }
-    for (cpu::head_shard const shard : {cpu::head_shard{-1, 4}, cpu::head_shard{3, 4}, cpu::head_shard{0, 1}, cpu::head_shard{INT64_MAX, 4},
-                                        cpu::head_shard{0, -1}, cpu::head_shard{0, INT64_MIN}, cpu::head_shard{INT64_MAX, INT64_MAX}}) {
+    for (cpu::head_shard const shard :
+         {cpu::head_shard{-1, 4}, cpu::head_shard{3, 4}, cpu::head_shard{0, 1}, cpu::head_shard{INT64_MAX, 4},
+          cpu::head_shard{0, -1}, cpu::head_shard{0, INT64_MIN}, cpu::head_shard{INT64_MAX, INT64_MAX}}) {
         call c;
         c.options.q_shard = shard;
         status const s = c.turn();
@@ -446,7 +484,8 @@ TEST_CASE("ranges, shares, levels, shards and slots that are none are refused") 
     {
         call c;
         c.options.q_shard = {3, 4};
-        c.refuses([&] { return c.turn(); }, {errc::extent_mismatch, operand::q, 1, 4, 5}, "q: entry 1 is 5, and must be 4");
+        c.refuses([&] { return c.turn(); }, {errc::extent_mismatch, operand::q, 1, 4, 5},
+                  "q: entry 1 is 5, and must be 4");
         c.options = {};
         c.options.k_shard = {0, INT64_MAX};
         c.rope = make_rope({8, 3, 2, pairing::half_split, 1e4, 1.0, false});
@@ -467,7 +506,8 @@ TEST_CASE("ranges, shares, levels, shards and slots that are none are refused") 
         c.refuses([&] { return c.turn(); }, {errc::position_out_of_range, operand::slots, 2, 4, -2},
                   "slots: the position of token 2 is -2, past the limit 4");
         c.options.slots = {slots, -1};
-        c.refuses([&] { return c.turn(); }, {errc::extent_negative, operand::slots, 0, 0, -1}, "slots: entry 0 is -1, below zero");
+        c.refuses([&] { return c.turn(); }, {errc::extent_negative, operand::slots, 0, 0, -1},
+                  "slots: entry 0 is -1, below zero");
         c.options.slots = {nullptr, 3};
         c.refuses([&] { return c.turn(); }, {errc::null_data, operand::slots, 0, 0, 3},
                   "slots: the data pointer is null, and 3 elements are asked for");
@@ -485,7 +525,8 @@ TEST_CASE("tables that do not serve the call are refused") {
         c.refuses([&] { return c.turn(c.table); }, {errc::table_row_out_of_range, operand::table, 3, 3, 3},
                   "cos/sin table: token 3 asks for row 3, and the table has 3 rows");
         c.table.rows = -1;
-        c.refuses([&] { return c.turn(c.table); }, {errc::extent_negative, operand::table, 0, 0, -1}, "cos/sin table: entry 0 is -1, below zero");
+        c.refuses([&] { return c.turn(c.table); }, {errc::extent_negative, operand::table, 0, 0, -1},
+                  "cos/sin table: entry 0 is -1, below zero");
         c.table.rows = 0;
         CHECK(c.turn(c.table).code == errc::table_row_out_of_range);
     }
@@ -499,7 +540,8 @@ TEST_CASE("tables that do not serve the call are refused") {
         c.table = doubled_table(c.cosines.data(), c.sines.data(), 4, 7, table_rows::tokens);
         CHECK(equal(c.turn(c.table), {errc::stride_invalid, operand::table, 0, 8, 7}));
         c.table.row_stride = INT64_MAX / 4;
-        c.refuses([&] { return c.turn(c.table); }, {errc::size_overflow, operand::table, 0, 0, 0}, "cos/sin table 0: its size does not fit 64 bits");
+        c.refuses([&] { return c.turn(c.table); }, {errc::size_overflow, operand::table, 0, 0, 0},
+                  "cos/sin table 0: its size does not fit 64 bits");
         c.table.row_stride = INT64_MIN;
         CHECK(c.turn(c.table).code == errc::stride_invalid);
     }
@@ -539,14 +581,17 @@ TEST_CASE("tables that do not serve the call are refused") {
         call c;  // rows that positions ask for
         c.table.rows_are = table_rows::positions;
         c.whole[5] = 4;
-        c.refuses([&] { return c.turn(cpu::looked_up(c.table, c.at)); }, {errc::table_row_out_of_range, operand::table, 1, 4, 4},
+        c.refuses([&] { return c.turn(cpu::looked_up(c.table, c.at)); },
+                  {errc::table_row_out_of_range, operand::table, 1, 4, 4},
                   "cos/sin table: token 1 asks for row 4, and the table has 4 rows");
         c.whole[5] = -1;
-        c.refuses([&] { return c.turn(cpu::looked_up(c.table, c.at)); }, {errc::table_row_out_of_range, operand::table, 1, 4, -1},
+        c.refuses([&] { return c.turn(cpu::looked_up(c.table, c.at)); },
+                  {errc::table_row_out_of_range, operand::table, 1, 4, -1},
                   "cos/sin table: token 1 asks for row -1, and the table has 4 rows");
         c.whole[5] = 0;
         c.at.axes = 2;
-        c.refuses([&] { return c.turn(cpu::looked_up(c.table, c.at)); }, {errc::axis_count_mismatch, operand::positions, 0, 3, 2},
+        c.refuses([&] { return c.turn(cpu::looked_up(c.table, c.at)); },
+                  {errc::axis_count_mismatch, operand::positions, 0, 3, 2},
                   "the frequency table turns 3 axes, and positions has 2");
         c.at.axes = 3;
         c.at.data = nullptr;
@@ -557,7 +602,8 @@ TEST_CASE("tables that do not serve the call are refused") {
         c.refuses([&] { return cpu::fill_table(c.rope, axis_major(c.whole.data(), 3, 3), c.table); },
                   {errc::extent_mismatch, operand::positions, 1, 4, 3}, "positions: entry 1 is 3, and must be 4");
         c.options.tokens = {token_index{0}, token_index{5}};
-        c.refuses([&] { return cpu::fill_table(c.rope, c.at, c.table, c.options); }, {errc::range_invalid, operand::table, 0, 0, 5},
+        c.refuses([&] { return cpu::fill_table(c.rope, c.at, c.table, c.options); },
+                  {errc::range_invalid, operand::table, 0, 0, 5},
                   "cos/sin table: the range [0, 5) is not a range of tokens");
         c.wide[2] = 1LL << 40;
         c.refuses([&] { return cpu::fill_table(c.rope, axis_major(c.wide.data(), 3, 4), c.table); },
@@ -573,14 +619,17 @@ TEST_CASE("rerotate names which of its positions are wrong") {
     c.refuses([&] { return cpu::rerotate(c.rope, axis_major(c.whole.data(), 3, 3), c.at, c.k); },
               {errc::extent_mismatch, operand::from_positions, 1, 4, 3}, "from_positions: entry 1 is 3, and must be 4");
     c.refuses([&] { return cpu::rerotate(c.rope, c.at, axis_major(c.whole.data(), 1, 4), c.k); },
-              {errc::axis_count_mismatch, operand::to_positions, 0, 3, 1}, "the frequency table turns 3 axes, and to_positions has 1");
+              {errc::axis_count_mismatch, operand::to_positions, 0, 3, 1},
+              "the frequency table turns 3 axes, and to_positions has 1");
     c.fine[1] = -3e9;
     c.refuses([&] { return cpu::rerotate(c.rope, c.at, axis_major(c.fine.data(), 3, 4), c.k); },
               {errc::position_out_of_range, operand::to_positions, 1, 2147483647, -3000000000},
               "to_positions: the position of token 1 is -3000000000, past the limit 2147483647");
-    c.refuses([&] { return cpu::shift(c.rope, uniform_shift(1.0, 2), c.k); }, {errc::axis_count_mismatch, operand::positions, 0, 3, 2},
+    c.refuses([&] { return cpu::shift(c.rope, uniform_shift(1.0, 2), c.k); },
+              {errc::axis_count_mismatch, operand::positions, 0, 3, 2},
               "the frequency table turns 3 axes, and positions has 2");
-    c.refuses([&] { return cpu::shift(c.rope, uniform_shift(4e9, 3), c.k); }, {errc::position_out_of_range, operand::positions, 0, 2147483647, 4000000000},
+    c.refuses([&] { return cpu::shift(c.rope, uniform_shift(4e9, 3), c.k); },
+              {errc::position_out_of_range, operand::positions, 0, 2147483647, 4000000000},
               "positions: the position of token 0 is 4000000000, past the limit 2147483647");
     CHECK(cpu::shift(c.rope, uniform_shift(static_cast<double>(NAN), 3), c.k).code == errc::position_out_of_range);
     c.k.data = nullptr;
@@ -591,7 +640,8 @@ TEST_CASE("rerotate names which of its positions are wrong") {
 TEST_CASE("what the quick check lets pass, the slow one explains, for any extents and strides") {
     // A call that is refused without a reason would return ok and do nothing.
     random_bits random(41);
-    static constexpr index_t odd[] = {0, 1, 2, 3, 4, 15, 16, 17, 32, 64, -1, INT64_MIN, INT64_MAX, INT64_MAX / 2, INT64_MAX / 16, 1LL << 32};
+    static constexpr index_t odd[] = {
+        0, 1, 2, 3, 4, 15, 16, 17, 32, 64, -1, INT64_MIN, INT64_MAX, INT64_MAX / 2, INT64_MAX / 16, 1LL << 32};
     float one = 0.0f;
     int sound = 0, refused = 0;
     for (int i = 0; i < 200000; ++i) {

@@ -29,7 +29,8 @@ sample<T> draw(rope_shape shape, rotary_options options, std::uint64_t seed, ind
     shape.axes = 1;
     sample<T> made{make_rope(shape, options), {}, {}};
     for (index_t n = 0; n < tokens; ++n)
-        made.positions.push_back(static_cast<std::int32_t>(random.between(INT32_MIN, INT32_MAX) >> random.between(0, 24)));
+        made.positions.push_back(
+            static_cast<std::int32_t>(random.between(INT32_MIN, INT32_MAX) >> random.between(0, 24)));
     made.before = random_buffer<T>(tokens * shape.rotary_dim, random, values::ordinary);
     return made;
 }
@@ -71,7 +72,8 @@ TEMPLATE_TEST_CASE("rounding::once is within half a unit of the result and 4e-7 
                 long double const c = std::cos(angle), sine = std::sin(angle);
                 long double const x = f::value(s.before[i]), y = f::value(s.before[j]);
                 double const size = std::fabs(static_cast<double>(x)) + std::fabs(static_cast<double>(y));
-                for (auto const& [found, truth] : {std::pair{after[i], x * c - y * sine}, std::pair{after[j], y * c + x * sine}}) {
+                for (auto const& [found, truth] :
+                     {std::pair{after[i], x * c - y * sine}, std::pair{after[j], y * c + x * sine}}) {
                     double const got = f::value(found);
                     auto const error = static_cast<double>(std::fabs(static_cast<long double>(got) - truth));
                     double const beyond = (error - 0.5 * f::unit(got)) / size;
@@ -96,9 +98,11 @@ TEMPLATE_TEST_CASE("undo takes forward back, with an attention scaling too", "",
                 std::vector<TestType> const back = rotated(s, rotated(s, s.before), direction::undo);
                 double worst = 0.0;
                 each_pair(s, [&](index_t, index_t, std::size_t i, std::size_t j) {
-                    double const x = f::value(s.before[i]), y = f::value(s.before[j]), size = std::fabs(x) + std::fabs(y);
+                    double const x = f::value(s.before[i]), y = f::value(s.before[j]),
+                                 size = std::fabs(x) + std::fabs(y);
                     // Both passes round once; the first rounding comes back divided by the scaling.
-                    double const allowed = 0.5 * (f::unit(size * scaling) / scaling * 1.5 + f::unit(size)) + 1e-6 * size;
+                    double const allowed =
+                        0.5 * (f::unit(size * scaling) / scaling * 1.5 + f::unit(size)) + 1e-6 * size;
                     worst = std::fmax(worst, std::fabs(f::value(back[i]) - x) / allowed);
                     worst = std::fmax(worst, std::fabs(f::value(back[j]) - y) / allowed);
                 });
@@ -114,7 +118,8 @@ TEMPLATE_TEST_CASE("transpose is the gradient: it keeps the scaling, undo divide
     shape.attention_scaling = 1.25;  // its inverse is exact, and so is every product with it
     sample<float> const s = draw<float>(shape, {}, 13);
     random_bits random(14);
-    std::vector<float> const other = random_buffer<float>(static_cast<index_t>(s.before.size()), random, values::ordinary);
+    std::vector<float> const other =
+        random_buffer<float>(static_cast<index_t>(s.before.size()), random, values::ordinary);
     std::vector<float> const forward = rotated(s, s.before), gradient = rotated(s, other, direction::transpose);
     double left = 0.0, right = 0.0, size = 0.0, lengths = 0.0, was = 0.0;
     for (std::size_t i = 0; i < other.size(); ++i) {
@@ -131,10 +136,12 @@ TEMPLATE_TEST_CASE("transpose is the gradient: it keeps the scaling, undo divide
         REQUIRE(std::fabs(static_cast<double>(undone[i]) * 1.5625 - static_cast<double>(gradient[i])) <= 2e-6 * 8.0);
 }
 
-TEMPLATE_TEST_CASE("position 0 turns nothing: finite values keep their bits but for the sign of zeros", "", float, bf16, f16) {
+TEMPLATE_TEST_CASE("position 0 turns nothing: finite values keep their bits but for the sign of zeros", "", float, bf16,
+                   f16) {
     rope_shape shape;
     shape.axes = 1;
-    for (rounding const round : {rounding::once, rounding::float32_unfused, rounding::table_cast_float32, rounding::table_cast_each}) {
+    for (rounding const round :
+         {rounding::once, rounding::float32_unfused, rounding::table_cast_float32, rounding::table_cast_each}) {
         for (pairing const paired : {pairing::half_split, pairing::adjacent}) {
             shape.paired = paired;
             rotary const rope = make_rope(shape, {phase::exact, round});
@@ -145,10 +152,13 @@ TEMPLATE_TEST_CASE("position 0 turns nothing: finite values keep their bits but 
                 std::vector<TestType> after = before;
                 cpu::rotate_options options;
                 options.use = use;
-                REQUIRE(cpu::rotate(rope, axis_major(zeros.data(), 1, 50), compact_heads(after.data(), 50, 1, 64), no_heads<TestType>(), options).ok());
+                REQUIRE(cpu::rotate(rope, axis_major(zeros.data(), 1, 50), compact_heads(after.data(), 50, 1, 64),
+                                    no_heads<TestType>(), options)
+                            .ok());
                 std::int64_t off = 0;
                 for (std::size_t i = 0; i < after.size(); ++i) {
-                    bool const zero = format<TestType>::value(before[i]) == 0.0 && format<TestType>::value(after[i]) == 0.0;
+                    bool const zero =
+                        format<TestType>::value(before[i]) == 0.0 && format<TestType>::value(after[i]) == 0.0;
                     off += bits_of(before[i]) == bits_of(after[i]) || zero ? 0 : 1;
                 }
                 CHECK(off == 0);

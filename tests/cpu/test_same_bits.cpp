@@ -20,9 +20,9 @@ TEST_CASE("levels that this machine has") {
     CHECK_FALSE(cpu::supports(static_cast<cpu::level>(200)));
 }
 
-// Every draw differs in levels, workers, ranges, strides, memory orders, packing, slots, head groups and shards, element
-// types of positions, roundings, phases, pairings, directions, scaling and unrotated pairs; values include infinities, NaN,
-// subnormals and signed zeros.
+// Every draw differs in levels, workers, ranges, strides, memory orders, packing, slots, head groups and shards,
+// element types of positions, roundings, phases, pairings, directions, scaling and unrotated pairs; values include
+// infinities, NaN, subnormals and signed zeros.
 TEMPLATE_TEST_CASE("every level gives the oracle's bits whatever the call looks like", "", float, bf16, f16) {
     std::int64_t turned = 0;
     for (std::uint64_t seed = 0; seed < 400; ++seed) {

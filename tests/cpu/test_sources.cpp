@@ -29,7 +29,8 @@ namespace {
 
 // Text, two images, a video whose frames lie at fractions of a position, text.
 position_plan fractional_plan() {
-    segment const prompt[] = {text(7), image(patch_grid{1, 8, 6}), text(3), video(patch_grid{5, 4, 4}, seconds_per_grid{1, 2}), text(40)};
+    segment const prompt[] = {text(7), image(patch_grid{1, 8, 6}), text(3),
+                              video(patch_grid{5, 4, 4}, seconds_per_grid{1, 2}), text(40)};
     layout::mrope where{2};
     where.text_step = 0.3;
     return *make_plan(where, prompt, 5);
@@ -37,30 +38,36 @@ position_plan fractional_plan() {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("a rotation straight from a plan is that from the positions it fills, past the prompt too", "", float, bf16, f16) {
+TEMPLATE_TEST_CASE("a rotation straight from a plan is that from the positions it fills, past the prompt too", "",
+                   float, bf16, f16) {
     position_plan const plan = fractional_plan();
     CHECK_FALSE(plan.is_integral());
     random_bits random(81);
     for (int round = 0; round < 25; ++round) {
         rope_shape shape;
         shape.paired = random.chance(50) ? pairing::half_split : pairing::adjacent;
-        rotary const rope = make_rope(shape, {random.chance(50) ? phase::exact : phase::float32, static_cast<rounding>(random.between(0, 3))});
+        rotary const rope = make_rope(
+            shape, {random.chance(50) ? phase::exact : phase::float32, static_cast<rounding>(random.between(0, 3))});
         index_t const first = random.between(0, plan.size() + 20), tokens = random.between(1, 140);
         positions_table positions{3, tokens, std::vector<double>(static_cast<std::size_t>(3 * tokens))};
-        REQUIRE(plan.fill(token_index{first}, token_index{first + tokens}, axis_major(positions.at.data(), 3, tokens)).ok());
+        REQUIRE(plan.fill(token_index{first}, token_index{first + tokens}, axis_major(positions.at.data(), 3, tokens))
+                    .ok());
         std::vector<TestType> const before = random_buffer<TestType>(tokens * 64, random, values::finite);
         cpu::rotate_options options;
         options.way = static_cast<direction>(random.between(0, 2));
         options.tokens = {token_index{random.between(0, tokens)}, token_index{tokens}};
         auto const view = [&](std::vector<TestType>& data) { return compact_heads(data.data(), tokens, 1, 64); };
         std::vector<TestType> want = before;
-        turn_by_positions<TestType>(rope, positions, view(want).as_const(), view(want), options.tokens.begin.value, tokens, {}, {}, options.way);
+        turn_by_positions<TestType>(rope, positions, view(want).as_const(), view(want), options.tokens.begin.value,
+                                    tokens, {}, {}, options.way);
         for (cpu::level const use : levels_here()) {
             options.use = use;
             std::vector<TestType> got = before;
             for (int worker = 0; worker < 3; ++worker) {
                 options.part = {worker, 3};
-                REQUIRE(cpu::rotate(rope, cpu::planned(plan, token_index{first}), no_heads<TestType>(), view(got), options).ok());
+                REQUIRE(
+                    cpu::rotate(rope, cpu::planned(plan, token_index{first}), no_heads<TestType>(), view(got), options)
+                        .ok());
             }
             INFO("round " << round << " first " << first << " tokens " << tokens);
             REQUIRE(first_difference(want, got) == -1);
@@ -92,7 +99,9 @@ TEST_CASE("neutral coordinates turn by the text trajectory, and a plan without t
     position_plan const plan = *make_plan(layout::mrope{2}, prompt, 3);
     rotary const rope = make_rope({});
     std::vector<float> neutral(15 * 64, 1.0f), want(15 * 64, 1.0f);
-    REQUIRE(cpu::rotate(rope, cpu::planned(plan, token_index{0}, position_source::neutral), compact_heads(neutral.data(), 15, 1, 64)).ok());
+    REQUIRE(cpu::rotate(rope, cpu::planned(plan, token_index{0}, position_source::neutral),
+                        compact_heads(neutral.data(), 15, 1, 64))
+                .ok());
     std::vector<double> at(3 * 15);
     REQUIRE(plan.fill(token_index{0}, token_index{15}, axis_major(at.data(), 3, 15), fill_options{}.neutral()).ok());
     REQUIRE(at[9] == 4.0);
@@ -100,19 +109,21 @@ TEST_CASE("neutral coordinates turn by the text trajectory, and a plan without t
     CHECK(neutral == want);
     position_plan const without = *make_plan(layout::sequential{2, 3}, prompt, 3);
     std::vector<float> kept(15 * 64, 1.0f);
-    status const s = cpu::rotate(rope, cpu::planned(without, token_index{0}, position_source::neutral), compact_heads(kept.data(), 15, 1, 64));
+    status const s = cpu::rotate(rope, cpu::planned(without, token_index{0}, position_source::neutral),
+                                 compact_heads(kept.data(), 15, 1, 64));
     CHECK(s.code == errc::no_neutral_point);
     CHECK(kept == std::vector<float>(15 * 64, 1.0f));
 }
 
-TEMPLATE_TEST_CASE("head groups turn by axes of their own, and shards of heads by those of the whole model", "", float, bf16, f16) {
+TEMPLATE_TEST_CASE("head groups turn by axes of their own, and shards of heads by those of the whole model", "", float,
+                   bf16, f16) {
     // Four groups of kv heads, as in MHRoPE: time, rows, columns, time.
     constexpr index_t groups = 4, pairs = 32, tokens = 5, heads = 16;
     std::vector<axis> which;
     for (axis const a : {axis::t, axis::h, axis::w, axis::t})
         for (index_t l = 0; l < pairs; ++l) which.push_back(a);
-    rotary const rope = make_rotary(make_frequency_table(allocation::per_pair{which.data(), pairs, 3, groups}, spectrum::geometric{1e6}, 2 * pairs,
-                                                         pairing::half_split)
+    rotary const rope = make_rotary(make_frequency_table(allocation::per_pair{which.data(), pairs, 3, groups},
+                                                         spectrum::geometric{1e6}, 2 * pairs, pairing::half_split)
                                         .value())
                             .value();
     random_bits random(82);
@@ -127,7 +138,9 @@ TEMPLATE_TEST_CASE("head groups turn by axes of their own, and shards of heads b
     for (index_t m = 0; m < heads; ++m) {
         index_t const a = m / 4 == 3 ? 0 : m / 4;
         std::vector<TestType> one = before;
-        REQUIRE(cpu::rotate(single, axis_major(at.data() + a * tokens, 1, tokens), heads_view<TestType>{one.data() + m * 64, tokens, 1, 64, heads * 64, 64}).ok());
+        REQUIRE(cpu::rotate(single, axis_major(at.data() + a * tokens, 1, tokens),
+                            heads_view<TestType>{one.data() + m * 64, tokens, 1, 64, heads * 64, 64})
+                    .ok());
         for (index_t n = 0; n < tokens; ++n)
             for (index_t i = 0; i < 64; ++i) {
                 auto const at_i = static_cast<std::size_t>((n * heads + m) * 64 + i);
@@ -138,21 +151,30 @@ TEMPLATE_TEST_CASE("head groups turn by axes of their own, and shards of heads b
     for (cpu::level const use : levels_here()) {
         std::vector<TestType> shard;
         for (index_t n = 0; n < tokens; ++n)
-            for (index_t i = 6 * 64; i < 11 * 64; ++i) shard.push_back(before[static_cast<std::size_t>(n * heads * 64 + i)]);
+            for (index_t i = 6 * 64; i < 11 * 64; ++i)
+                shard.push_back(before[static_cast<std::size_t>(n * heads * 64 + i)]);
         cpu::rotate_options options;
         options.use = use;
         options.k_shard = {6, 16};
-        REQUIRE(cpu::rotate(rope, axis_major(at.data(), 3, tokens), no_heads<TestType>(), compact_heads(shard.data(), tokens, 5, 64), options).ok());
+        REQUIRE(cpu::rotate(rope, axis_major(at.data(), 3, tokens), no_heads<TestType>(),
+                            compact_heads(shard.data(), tokens, 5, 64), options)
+                    .ok());
         for (index_t n = 0; n < tokens; ++n)
             for (index_t i = 0; i < 5 * 64; ++i)
-                REQUIRE(same(shard[static_cast<std::size_t>(n * 5 * 64 + i)], whole[static_cast<std::size_t>(n * heads * 64 + 6 * 64 + i)]));
+                REQUIRE(same(shard[static_cast<std::size_t>(n * 5 * 64 + i)],
+                             whole[static_cast<std::size_t>(n * heads * 64 + 6 * 64 + i)]));
     }
     // More groups than heads: head m of 2 takes group 2m.
     std::vector<TestType> few = before;
-    REQUIRE(cpu::rotate(rope, axis_major(at.data(), 3, tokens), heads_view<TestType>{few.data(), tokens, 2, 64, heads * 64, 64}).ok());
+    REQUIRE(cpu::rotate(rope, axis_major(at.data(), 3, tokens),
+                        heads_view<TestType>{few.data(), tokens, 2, 64, heads * 64, 64})
+                .ok());
     std::vector<TestType> by_rows = before;
-    REQUIRE(cpu::rotate(single, axis_major(at.data() + 2 * tokens, 1, tokens), heads_view<TestType>{by_rows.data() + 64, tokens, 1, 64, heads * 64, 64}).ok());
-    for (index_t i = 64; i < 128; ++i) REQUIRE(same(few[static_cast<std::size_t>(i)], by_rows[static_cast<std::size_t>(i)]));
+    REQUIRE(cpu::rotate(single, axis_major(at.data() + 2 * tokens, 1, tokens),
+                        heads_view<TestType>{by_rows.data() + 64, tokens, 1, 64, heads * 64, 64})
+                .ok());
+    for (index_t i = 64; i < 128; ++i)
+        REQUIRE(same(few[static_cast<std::size_t>(i)], by_rows[static_cast<std::size_t>(i)]));
 }
 
 TEST_CASE("an engine's own two-byte types turn as ours do") {

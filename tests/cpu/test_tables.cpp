@@ -1,5 +1,5 @@
-// Tables of cosines and sines in the three memory layouts, a row per token and a row per position: what is written, what is
-// read, and that a rotation from a table is the rotation from positions.
+// Tables of cosines and sines in the three memory layouts, a row per token and a row per position: what is written,
+// what is read, and that a rotation from a table is the rotation from positions.
 
 #include <string>
 #include <vector>
@@ -34,7 +34,8 @@ struct stored_table {
     stored_table& operator=(stored_table const&) = delete;
 };
 
-// Where the header says that the cosine (sine) of pair l lies in a row; `copy` 1 is the second place of a doubled value.
+// Where the header says that the cosine (sine) of pair l lies in a row; `copy` 1 is the second place
+// of a doubled value.
 index_t place(table_layout layout, pairing paired, index_t pairs, index_t l, bool sine, int copy) {
     if (layout == table_layout::pairs) return 2 * l + (sine ? 1 : 0);
     if (layout == table_layout::halves) return l + (sine ? pairs : 0);
@@ -55,7 +56,8 @@ TEST_CASE("fill_table writes every value at its place and nothing else, on every
     random_bits random(31);
     for (table_layout const layout : layouts) {
         for (pairing const paired : pairings) {
-            for (index_t const dim : {index_t{2}, index_t{6}, index_t{14}, index_t{64}, index_t{72}, index_t{130}, index_t{256}}) {
+            for (index_t const dim :
+                 {index_t{2}, index_t{6}, index_t{14}, index_t{64}, index_t{72}, index_t{130}, index_t{256}}) {
                 for (phase const angle : {phase::exact, phase::float32}) {
                     rope_shape shape;
                     shape.rotary_dim = dim;
@@ -65,7 +67,8 @@ TEST_CASE("fill_table writes every value at its place and nothing else, on every
                     rotary const rope = make_rope(shape, {angle, rounding::once});
                     index_t const rows = random.between(1, 70);
                     std::vector<float> positions;
-                    for (index_t i = 0; i < 3 * rows; ++i) positions.push_back(static_cast<float>(random.between(-100000, 100000)) * 0.125f);
+                    for (index_t i = 0; i < 3 * rows; ++i)
+                        positions.push_back(static_cast<float>(random.between(-100000, 100000)) * 0.125f);
                     auto const way = static_cast<direction>(random.between(0, 2));
                     for (cpu::level const use : levels_here()) {
                         stored_table t(layout, table_rows::tokens, rows, dim, random.between(0, 1) * 3);
@@ -82,7 +85,10 @@ TEST_CASE("fill_table writes every value at its place and nothing else, on every
                         for (index_t n = 0; n < rows; ++n) {
                             for (index_t l = 0; l < rope.pairs(); ++l) {
                                 pair_frequency const& pair = rope.frequencies().at(0, l);
-                                double const p = pair.which == axis_none ? 0.0 : static_cast<double>(positions[static_cast<std::size_t>(static_cast<index_t>(pair.which) * rows + n)]);
+                                double const p = pair.which == axis_none
+                                                     ? 0.0
+                                                     : static_cast<double>(positions[static_cast<std::size_t>(
+                                                           static_cast<index_t>(pair.which) * rows + n)]);
                                 turn const want = scaled(turn_at(angle, pair, p), shape.attention_scaling, way);
                                 for (int copy = 0; copy < (layout == table_layout::doubled ? 2 : 1); ++copy) {
                                     float& c = entry(t, paired, rope.pairs(), n, l, false, copy);
@@ -111,11 +117,13 @@ TEST_CASE("a range of rows is filled alone") {
     options.tokens = {token_index{3}, token_index{7}};
     REQUIRE(cpu::fill_table(rope, axis_major(positions.data(), 3, 10), t.view, options).ok());
     for (index_t n = 0; n < 10; ++n)
-        for (index_t i = 0; i < 64; ++i) REQUIRE((t.cos[static_cast<std::size_t>(64 * n + i)] == untouched) == (n < 3 || n >= 7));
+        for (index_t i = 0; i < 64; ++i)
+            REQUIRE((t.cos[static_cast<std::size_t>(64 * n + i)] == untouched) == (n < 3 || n >= 7));
     stored_table by_position(table_layout::pairs, table_rows::positions, 10, 64, 0);
     REQUIRE(cpu::fill_position_table(rope, by_position.view, options).ok());
     for (index_t n = 0; n < 10; ++n)
-        for (index_t i = 0; i < 64; ++i) REQUIRE((by_position.cos[static_cast<std::size_t>(64 * n + i)] == untouched) == (n < 3 || n >= 7));
+        for (index_t i = 0; i < 64; ++i)
+            REQUIRE((by_position.cos[static_cast<std::size_t>(64 * n + i)] == untouched) == (n < 3 || n >= 7));
 }
 
 TEMPLATE_TEST_CASE("a rotation from any table is the rotation from positions, bit for bit", "", float, bf16, f16) {
@@ -128,8 +136,10 @@ TEMPLATE_TEST_CASE("a rotation from any table is the rotation from positions, bi
         shape.paired = random.one_of(pairings);
         shape.attention_scaling = random.chance(60) ? 1.0 : 1.138629436111989;
         shape.leaves_pairs_out = random.chance(30);
-        rotary const rope = make_rope(shape, {random.chance(60) ? phase::exact : phase::float32, static_cast<rounding>(random.between(0, 3))});
-        index_t const tokens = random.between(1, 80), heads = random.between(1, 4), head_dim = shape.rotary_dim + 2 * random.between(0, 3);
+        rotary const rope = make_rope(
+            shape, {random.chance(60) ? phase::exact : phase::float32, static_cast<rounding>(random.between(0, 3))});
+        index_t const tokens = random.between(1, 80), heads = random.between(1, 4),
+                      head_dim = shape.rotary_dim + 2 * random.between(0, 3);
         constexpr index_t rows = 60;
         std::vector<std::int64_t> positions;
         for (index_t i = 0; i < rope.axes() * tokens; ++i) positions.push_back(random.between(0, rows - 1));
@@ -140,12 +150,15 @@ TEMPLATE_TEST_CASE("a rotation from any table is the rotation from positions, bi
         options.tokens = {token_index{random.between(0, tokens)}, token_index{tokens}};
 
         std::vector<TestType> const before = random_buffer<TestType>(tokens * heads * head_dim, random, values::any);
-        auto const view = [&](std::vector<TestType>& data) { return compact_heads(data.data(), tokens, heads, head_dim); };
+        auto const view = [&](std::vector<TestType>& data) {
+            return compact_heads(data.data(), tokens, heads, head_dim);
+        };
         std::vector<TestType> want = before;
         REQUIRE(cpu::rotate(rope, at, view(want), no_heads<TestType>(), options).ok());
 
         for (table_layout const layout : layouts) {
-            stored_table by_token(layout, table_rows::tokens, tokens + random.between(0, 2), shape.rotary_dim, random.between(0, 1) * 5);
+            stored_table by_token(layout, table_rows::tokens, tokens + random.between(0, 2), shape.rotary_dim,
+                                  random.between(0, 1) * 5);
             stored_table by_position(layout, table_rows::positions, rows, shape.rotary_dim, random.between(0, 1) * 5);
             {
                 cos_sin_view<float> exact_rows = by_token.view;
@@ -154,21 +167,25 @@ TEMPLATE_TEST_CASE("a rotation from any table is the rotation from positions, bi
                 REQUIRE(cpu::fill_position_table(rope, by_position.view).ok());
             }
             for (cpu::level const use : levels_here()) {
-                INFO("round " << round << " layout " << static_cast<int>(layout) << " level " << cpu::name_of(use) << " dim " << shape.rotary_dim
-                              << " scaling " << shape.attention_scaling << " left out " << shape.leaves_pairs_out);
+                INFO("round " << round << " layout " << static_cast<int>(layout) << " level " << cpu::name_of(use)
+                              << " dim " << shape.rotary_dim << " scaling " << shape.attention_scaling << " left out "
+                              << shape.leaves_pairs_out);
                 options.use = use;
                 std::vector<TestType> got = before;
                 REQUIRE(cpu::rotate(rope, by_token.view, view(got), no_heads<TestType>(), options).ok());
                 REQUIRE(first_difference(want, got) == -1);
                 got = before;
-                REQUIRE(cpu::rotate(rope, cpu::looked_up(by_position.view, at), no_heads<TestType>(), view(got), options).ok());
+                REQUIRE(
+                    cpu::rotate(rope, cpu::looked_up(by_position.view, at), no_heads<TestType>(), view(got), options)
+                        .ok());
                 REQUIRE(first_difference(want, got) == -1);
             }
         }
     }
 }
 
-TEMPLATE_TEST_CASE("a caller's own table is taken as it is: infinities, NaN, signed zeros and subnormals", "", float, bf16, f16) {
+TEMPLATE_TEST_CASE("a caller's own table is taken as it is: infinities, NaN, signed zeros and subnormals", "", float,
+                   bf16, f16) {
     random_bits random(33);
     for (int round = 0; round < 100; ++round) {
         rope_shape shape;
@@ -188,31 +205,42 @@ TEMPLATE_TEST_CASE("a caller's own table is taken as it is: infinities, NaN, sig
                 for (bool const sine : {false, true}) {
                     float v = 0.0f;
                     put_random(v, random, values::any);
-                    for (int copy = 0; copy < (layout == table_layout::doubled ? 2 : 1); ++copy) entry(t, shape.paired, rope.pairs(), n, l, sine, copy) = v;
+                    for (int copy = 0; copy < (layout == table_layout::doubled ? 2 : 1); ++copy)
+                        entry(t, shape.paired, rope.pairs(), n, l, sine, copy) = v;
                 }
         std::vector<std::int32_t> positions;
-        for (index_t i = 0; i < 3 * tokens; ++i) positions.push_back(static_cast<std::int32_t>(random.between(0, rows - 1)));
-        std::vector<TestType> const before = random_buffer<TestType>(tokens * heads * shape.rotary_dim, random, values::any);
-        auto const view = [&](std::vector<TestType>& data) { return compact_heads(data.data(), tokens, heads, shape.rotary_dim); };
+        for (index_t i = 0; i < 3 * tokens; ++i)
+            positions.push_back(static_cast<std::int32_t>(random.between(0, rows - 1)));
+        std::vector<TestType> const before =
+            random_buffer<TestType>(tokens * heads * shape.rotary_dim, random, values::any);
+        auto const view = [&](std::vector<TestType>& data) {
+            return compact_heads(data.data(), tokens, heads, shape.rotary_dim);
+        };
         std::vector<TestType> want = before;
-        turn_heads<TestType>(rope, view(want).as_const(), view(want), 0, tokens, {}, {}, [&](index_t, index_t l, index_t n) {
-            index_t const row = by_token ? n : positions[static_cast<std::size_t>(static_cast<index_t>(rope.frequencies().at(0, l).which) * tokens + n)];
-            turn u{entry(t, shape.paired, rope.pairs(), row, l, false), entry(t, shape.paired, rope.pairs(), row, l, true)};
-            if (way == direction::undo) {
-                auto const scaling = static_cast<float>(shape.attention_scaling);
-                u = {times(u.c, 1.0f / (scaling * scaling)), times(u.s, 1.0f / (scaling * scaling))};
-            }
-            if (way != direction::forward) u.s = -u.s;
-            return u;
-        });
+        turn_heads<TestType>(
+            rope, view(want).as_const(), view(want), 0, tokens, {}, {}, [&](index_t, index_t l, index_t n) {
+                index_t const row = by_token
+                                        ? n
+                                        : positions[static_cast<std::size_t>(
+                                              static_cast<index_t>(rope.frequencies().at(0, l).which) * tokens + n)];
+                turn u{entry(t, shape.paired, rope.pairs(), row, l, false),
+                       entry(t, shape.paired, rope.pairs(), row, l, true)};
+                if (way == direction::undo) {
+                    auto const scaling = static_cast<float>(shape.attention_scaling);
+                    u = {times(u.c, 1.0f / (scaling * scaling)), times(u.s, 1.0f / (scaling * scaling))};
+                }
+                if (way != direction::forward) u.s = -u.s;
+                return u;
+            });
         for (cpu::level const use : levels_here()) {
             cpu::rotate_options options;
             options.use = use;
             options.way = way;
             std::vector<TestType> got = before;
-            status const s = by_token ? cpu::rotate(rope, t.view, view(got), no_heads<TestType>(), options)
-                                      : cpu::rotate(rope, cpu::looked_up(t.view, axis_major(positions.data(), 3, tokens)), view(got),
-                                                    no_heads<TestType>(), options);
+            status const s = by_token
+                                 ? cpu::rotate(rope, t.view, view(got), no_heads<TestType>(), options)
+                                 : cpu::rotate(rope, cpu::looked_up(t.view, axis_major(positions.data(), 3, tokens)),
+                                               view(got), no_heads<TestType>(), options);
             REQUIRE(s.ok());
             INFO("round " << round << " level " << cpu::name_of(use));
             REQUIRE(first_difference(want, got) == -1);
@@ -240,7 +268,9 @@ TEST_CASE("the layouts are what the header draws") {
         CHECK(std::vector<float>(row, row + 4) == std::vector<float>{c0, c1, s0, s1});
         REQUIRE(cpu::fill_table(rope, axis_major(at, 1, 1), doubled_table(row, second, 1, 4, table_rows::tokens)).ok());
         bool const halves = paired == pairing::half_split;
-        CHECK(std::vector<float>(row, row + 4) == (halves ? std::vector<float>{c0, c1, c0, c1} : std::vector<float>{c0, c0, c1, c1}));
-        CHECK(std::vector<float>(second, second + 4) == (halves ? std::vector<float>{s0, s1, s0, s1} : std::vector<float>{s0, s0, s1, s1}));
+        CHECK(std::vector<float>(row, row + 4) ==
+              (halves ? std::vector<float>{c0, c1, c0, c1} : std::vector<float>{c0, c0, c1, c1}));
+        CHECK(std::vector<float>(second, second + 4) ==
+              (halves ? std::vector<float>{s0, s1, s0, s1} : std::vector<float>{s0, s0, s1, s1}));
     }
 }

@@ -1,4 +1,5 @@
-// The figures of docs/concepts.md are what the library draws. POLYROPE_WRITE_FIGURES=1 test_draw "[figures]" draws them anew.
+// The figures of docs/concepts.md are what the library draws. POLYROPE_WRITE_FIGURES=1 test_draw
+// "[figures]" draws them anew.
 
 #include "polyrope/draw/svg.hpp"
 #include "polyrope/draw/text.hpp"

@@ -28,7 +28,8 @@ using namespace polyrope::test;
 
 TEST_CASE("fill, neutral fill, index lists, batches and decode allocate nothing") {
     const layout::mrope fractional{2, stride(0.5)}, timed{2, floored_product(2)};
-    const std::vector<segment> prompt = {text(40), video(patch_grid{7, 8, 10}, seconds_per_grid{2, 3}), text(30), image(patch_grid{1, 30, 8})};
+    const std::vector<segment> prompt = {text(40), video(patch_grid{7, 8, 10}, seconds_per_grid{2, 3}), text(30),
+                                         image(patch_grid{1, 30, 8})};
     for (const position_plan& plan : {plan_of(fractional, prompt), plan_of(timed, prompt)}) {
         const index_t count = plan.size() + 50;
         std::vector<double> real(static_cast<std::size_t>(3 * count));
@@ -45,7 +46,8 @@ TEST_CASE("fill, neutral fill, index lists, batches and decode allocate nothing"
         bool ok = true;
         for (const auto& options : {fill_options{}.truncated(), fill_options{}.truncated().neutral()}) {
             ok = ok && plan.fill(token_index{0}, token_index{count}, axis_major(real.data(), 3, count), options).ok();
-            ok = ok && plan.fill(token_index{0}, token_index{count}, token_major(single.data(), 3, count), options).ok();
+            ok =
+                ok && plan.fill(token_index{0}, token_index{count}, token_major(single.data(), 3, count), options).ok();
             ok = ok && plan.fill(token_index{0}, token_index{count}, axis_major(whole.data(), 3, count), options).ok();
             ok = ok && plan.fill(list.data(), count, axis_major(whole.data(), 3, count), options).ok();
         }
@@ -53,7 +55,8 @@ TEST_CASE("fill, neutral fill, index lists, batches and decode allocate nothing"
         ok = ok && decode_positions(requests.data(), 300, axis_major(real.data(), 3, 300)).ok();
         ok = ok && plan.coordinates(token_index{77})[0] >= 0 && plan.neutral(token_index{77}).ok();
         ok = ok && plan.prefix_key(count) == plan.prefix_key(count) && plan.segment_of(token_index{9}) == 0;
-        ok = ok && plan.fill(token_index{5}, token_index{2}, axis_major(real.data(), 3, count)).code == errc::range_invalid;
+        ok = ok &&
+             plan.fill(token_index{5}, token_index{2}, axis_major(real.data(), 3, count)).code == errc::range_invalid;
         const long long after = allocations;
         CHECK(ok);
         CHECK(after == before);

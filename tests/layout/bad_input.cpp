@@ -18,14 +18,17 @@ TEST_CASE("nothing is written where a fill is refused") {
     const position_plan plan = plan_of(layout::mrope{2, stride(0.5)}, prompt);
     std::vector<std::int32_t> out(60, -7);
     const token_index list[] = {token_index{0}, token_index{5}};
-    CHECK(plan.fill(token_index{0}, token_index{11}, axis_major(out.data(), 3, 11)).code == errc::coordinate_not_integral);
+    CHECK(plan.fill(token_index{0}, token_index{11}, axis_major(out.data(), 3, 11)).code ==
+          errc::coordinate_not_integral);
     CHECK(plan.fill(list, 2, axis_major(out.data(), 3, 2)).code == errc::coordinate_not_integral);
-    CHECK(plan.fill(token_index{0}, token_index{11}, axis_major(out.data(), 3, 12), fill_options{}.truncated()).code == errc::extent_mismatch);
+    CHECK(plan.fill(token_index{0}, token_index{11}, axis_major(out.data(), 3, 12), fill_options{}.truncated()).code ==
+          errc::extent_mismatch);
     const position_plan a = plan_a();
     batch rows(3);
     REQUIRE(rows.add(a, {token_index{0}, token_index{5}}).ok());
     REQUIRE(rows.add(plan, {token_index{0}, token_index{11}}).ok());
-    for (int ith = 0; ith < 3; ++ith) CHECK(rows.fill(axis_major(out.data(), 3, 16), {ith, 3}).code == errc::coordinate_not_integral);
+    for (int ith = 0; ith < 3; ++ith)
+        CHECK(rows.fill(axis_major(out.data(), 3, 16), {ith, 3}).code == errc::coordinate_not_integral);
     std::vector<decode_request> requests(600, {&a, token_index{20}});
     requests.back().token = token_index{-1};
     std::vector<std::int32_t> many(1800, -7);
@@ -45,7 +48,9 @@ TEST_CASE("hostile grids neither hang nor overflow") {
     for (int round = 0; round < 20000; ++round) {
         layout::mrope layout{random.number(0, 1) + 1};
         layout.video = static_cast<layout::video_form>(random.number(0, 2));
-        layout.time = round % 3 == 0 ? floored_product(side()) : round % 3 == 1 ? floored_product_float32(side()) : truncated_interval(side());
+        layout.time = round % 3 == 0   ? floored_product(side())
+                      : round % 3 == 1 ? floored_product_float32(side())
+                                       : truncated_interval(side());
         layout.spatial_reset = random.number(0, 1) == 1;
         const segment s = with_gap(video(token_grid{side(), side(), side()}, seconds_per_grid{side(), side()},
                                          random.number(0, 3) == 0 ? side() : count_of_grid),

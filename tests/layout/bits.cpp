@@ -1,5 +1,5 @@
-// The bits of positions do not depend on how the compiler was called: this program is built twice, without optimisation and
-// with -O3 -ffast-math, and both must find the same sums over plans with fractions and without.
+// The bits of positions do not depend on how the compiler was called: this program is built twice, without optimisation
+// and with -O3 -ffast-math, and both must find the same sums over plans with fractions and without.
 
 #include <cinttypes>
 #include <cstdio>
@@ -27,7 +27,8 @@ void fill_and_add(const position_plan& plan, fill_options options, checksum& sum
     std::vector<P> out(static_cast<std::size_t>(3 * count));
     std::vector<token_index> list;
     for (index_t n = 0; n < count; ++n) list.push_back(token_index{n * 37 % count});
-    sum.add(static_cast<int>(plan.fill(token_index{0}, token_index{count}, axis_major(out.data(), 3, count), options).code));
+    sum.add(static_cast<int>(
+        plan.fill(token_index{0}, token_index{count}, axis_major(out.data(), 3, count), options).code));
     for (const P x : out) sum.add(x);
     sum.add(static_cast<int>(plan.fill(list.data(), count, token_major(out.data(), 3, count), options).code));
     for (const P x : out) sum.add(x);
@@ -37,7 +38,8 @@ std::uint64_t sum_of(double step, double text_step) {
     checksum sum;
     layout::mrope layout{1, stride(step)};
     layout.text_step = text_step;
-    const segment prompt[] = {text(7), video(token_grid{9, 5, 7}, untimed), text(11), image(token_grid{1, 13, 4}), text(2)};
+    const segment prompt[] = {text(7), video(token_grid{9, 5, 7}, untimed), text(11), image(token_grid{1, 13, 4}),
+                              text(2)};
     const auto plan = make_plan(layout, prompt, 5);
     if (!plan) return 0;
     for (const fill_options& options : {fill_options{}.truncated(), fill_options{}.truncated().neutral()}) {
@@ -60,14 +62,15 @@ int main() {
         double step, text_step;
         std::uint64_t sum;
     } const known[] = {{1.0, 1.0, 0x35add841c7d2d64du},
-                 {0.1, 1.0, 0xf6cf5f9a79bd3e50u},
-                 {1.0 / 3.0, 0.7, 0x608ec91dcd805dc2u},
-                 {2.25, 1e-3, 0x6574d12ec4df8ee8u}};
+                       {0.1, 1.0, 0xf6cf5f9a79bd3e50u},
+                       {1.0 / 3.0, 0.7, 0x608ec91dcd805dc2u},
+                       {2.25, 1e-3, 0x6574d12ec4df8ee8u}};
     int wrong = 0;
     for (const auto& k : known) {
         const std::uint64_t got = sum_of(k.step, k.text_step);
         if (got == k.sum) continue;
-        std::printf("step %g, text step %g: 0x%016" PRIx64 "u, not 0x%016" PRIx64 "u\n", k.step, k.text_step, got, k.sum);
+        std::printf("step %g, text step %g: 0x%016" PRIx64 "u, not 0x%016" PRIx64 "u\n", k.step, k.text_step, got,
+                    k.sum);
         ++wrong;
     }
     return wrong == 0 ? 0 : 1;

@@ -17,7 +17,8 @@ TEST_CASE("fault 55: a cache was shifted by the token count of an image", "[faul
     const auto shift = shift_between(whole, token_index{9}, token_index{11}, without, token_index{3});
     REQUIRE(shift.ok());
     for (int a = 0; a < 3; ++a) CHECK(shift->by[a] == -3);
-    CHECK(shift_between(whole, token_index{2}, token_index{11}, without, token_index{2}).error().code == errc::shift_not_uniform);
+    CHECK(shift_between(whole, token_index{2}, token_index{11}, without, token_index{2}).error().code ==
+          errc::shift_not_uniform);
     // Past both prompts every token moves alike, however many are asked for.
     CHECK(shift_between(whole, token_index{9}, token_index{index_max}, without, token_index{3}).ok());
 }
@@ -47,7 +48,8 @@ TEST_CASE("fault 57: packing was guessed from positions", "[fault]") {
 }
 
 TEST_CASE("fault 58: all rows of a batch used row 0", "[fault]") {
-    const position_plan five = plan_of(layout::sequential{1, 1}, {text(5)}), three = plan_of(layout::sequential{1, 1}, {text(3)});
+    const position_plan five = plan_of(layout::sequential{1, 1}, {text(5)}),
+                        three = plan_of(layout::sequential{1, 1}, {text(3)});
     batch rows(1);
     REQUIRE(rows.add(five, {token_index{0}, token_index{5}}).ok());
     REQUIRE(rows.add(three, {token_index{0}, token_index{3}}, fill_options{}.padded(2, 1.0)).ok());
@@ -59,7 +61,8 @@ TEST_CASE("fault 58: all rows of a batch used row 0", "[fault]") {
 }
 
 TEST_CASE("fault 59: the second packed sample got wrong positions", "[fault]") {
-    const position_plan two = plan_of(layout::sequential{1, 1}, {text(2)}), three = plan_of(layout::sequential{1, 1}, {text(3)});
+    const position_plan two = plan_of(layout::sequential{1, 1}, {text(2)}),
+                        three = plan_of(layout::sequential{1, 1}, {text(3)});
     batch rows(1);
     REQUIRE(rows.add(two, {token_index{0}, token_index{2}}).ok());
     REQUIRE(rows.add(three, {token_index{0}, token_index{3}}, fill_options{}.padded(0, 9.0, 1)).ok());
@@ -77,8 +80,10 @@ TEST_CASE("fault 66: the same input through every layout", "[fault]") {
     std::vector<position_plan> plans = {plan_of(layout::sequential{2, 3}, prompt)};
     for (const bool reset : {false, true})
         for (const auto behind : {layout::advance::past_everything, layout::advance::past_rows_and_columns})
-            for (const auto form : {layout::video_form::one_block, layout::video_form::frame_by_frame, layout::video_form::abutting_frames})
-                for (const frame_time time : {by_index(), stride(2), stride(0.5), floored_product(2), floored_product_float32(2), truncated_interval(2)})
+            for (const auto form : {layout::video_form::one_block, layout::video_form::frame_by_frame,
+                                    layout::video_form::abutting_frames})
+                for (const frame_time time : {by_index(), stride(2), stride(0.5), floored_product(2),
+                                              floored_product_float32(2), truncated_interval(2)})
                     plans.push_back(plan_of(layout::mrope{2, time, behind, form, reset}, prompt));
     CHECK(plans.size() == 73);
     for (const position_plan& plan : plans) {
@@ -87,5 +92,6 @@ TEST_CASE("fault 66: the same input through every layout", "[fault]") {
     }
     // Text alone is plain counting in each.
     for (const frame_time time : {by_index(), stride(2), floored_product(2)})
-        for (int a = 0; a < 3; ++a) CHECK(row(plan_of(layout::mrope{2, time}, {text(3), text(4)}), a, 0, 9) == steps(0, 8));
+        for (int a = 0; a < 3; ++a)
+            CHECK(row(plan_of(layout::mrope{2, time}, {text(3), text(4)}), a, 0, 9) == steps(0, 8));
 }

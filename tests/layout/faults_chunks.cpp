@@ -1,4 +1,5 @@
-// Public faults of chunking and resuming (K1), of who owns the decode offset (K2), and of token index against position (K16).
+// Public faults of chunking and resuming (K1), of who owns the decode offset (K2), and of token
+// index against position (K16).
 
 #include "layout/prompts.hpp"
 #include "polyrope/layout/batch.hpp"
@@ -16,7 +17,8 @@ TEST_CASE("fault 1: first prefill chunk got positions for the whole prompt", "[f
     CHECK(row(a, 1, 8, 15) == numbers{5, 5, 7, 8, 9, 10, 11});
     CHECK(row(a, 2, 8, 15) == numbers{5, 6, 7, 8, 9, 10, 11});
     std::int32_t out[45] = {};
-    CHECK(sentence_of(a.fill(token_index{0}, token_index{8}, axis_major(out, 3, 15))) == "positions: entry 1 is 15, and must be 8");
+    CHECK(sentence_of(a.fill(token_index{0}, token_index{8}, axis_major(out, 3, 15))) ==
+          "positions: entry 1 is 15, and must be 8");
     for (const std::int32_t x : out) CHECK(x == 0);
 }
 
@@ -49,11 +51,13 @@ TEST_CASE("fault 4: boxes wrong when an image crosses a batch edge", "[fault]") 
     std::int32_t refilled[45] = {};
     REQUIRE(a.fill(token_index{6}, token_index{10}, axis_major(refilled, 3, 15).sub(6, 10)).ok());
     for (index_t axis = 0; axis < 3; ++axis)
-        for (index_t n = 0; n < 15; ++n) CHECK(refilled[axis * 15 + n] == (n >= 6 && n < 10 ? stored[axis * 15 + n] : 0));
+        for (index_t n = 0; n < 15; ++n)
+            CHECK(refilled[axis * 15 + n] == (n >= 6 && n < 10 ? stored[axis * 15 + n] : 0));
 }
 
 TEST_CASE("fault 5: a request is retracted and prefilled again with its output", "[fault]") {
-    for (int axis = 0; axis < 3; ++axis) CHECK(row(plan_a(), axis, 0, 19) == row(plan_a(), axis) + numbers{12, 13, 14, 15});
+    for (int axis = 0; axis < 3; ++axis)
+        CHECK(row(plan_a(), axis, 0, 19) == row(plan_a(), axis) + numbers{12, 13, 14, 15});
 }
 
 TEST_CASE("fault 6: request A decoded with request B's offset", "[fault]") {
@@ -108,8 +112,9 @@ TEST_CASE("fault 63: token count and rotary position were used as one number", "
     CHECK(a.next_position() == 12);
     static_assert(!std::is_convertible_v<double, token_index>, "a position is no token index");
     static_assert(!std::is_convertible_v<index_t, token_index>, "a number becomes a token index by name only");
-    static_assert(!std::is_convertible_v<rotary_position, token_index> && !std::is_convertible_v<cache_slot, token_index>,
-                  "position, slot and index are three things");
+    static_assert(
+        !std::is_convertible_v<rotary_position, token_index> && !std::is_convertible_v<cache_slot, token_index>,
+        "position, slot and index are three things");
     CHECK(slot_of(token_index{3}, 4).value == 7);
     CHECK(token_of(cache_slot{7}, 4) == token_index{3});
 }

@@ -19,8 +19,9 @@ std::vector<int> ids_of(const std::string& letters) {
     return ids;
 }
 
-result<std::vector<segment>> read(const std::string& letters, const std::vector<patch_grid>& images, const std::vector<patch_grid>& videos,
-                                  video_runs runs = video_runs::one_run, index_t merge = 2) {
+result<std::vector<segment>> read(const std::string& letters, const std::vector<patch_grid>& images,
+                                  const std::vector<patch_grid>& videos, video_runs runs = video_runs::one_run,
+                                  index_t merge = 2) {
     const std::vector<int> ids = ids_of(letters);
     prompt_media media;
     media.images = images.data();
@@ -37,7 +38,8 @@ result<std::vector<segment>> read(const std::string& letters, const std::vector<
 TEST_CASE("fault 11: prompt was truncated inside images, the grid list was not", "[fault]") {
     CHECK(sentence_of(error_of(layout::mrope{2}, {text(4), image(patch_grid{1, 4, 6}, 3)})) ==
           "segment 1: its grid needs 6 tokens, the prompt holds 3");
-    CHECK(sentence_of(read("xxxsiii", {{1, 4, 6}}, {}).error()) == "image 0: its grid needs 6 tokens, the prompt holds 3");
+    CHECK(sentence_of(read("xxxsiii", {{1, 4, 6}}, {}).error()) ==
+          "image 0: its grid needs 6 tokens, the prompt holds 3");
     const auto clipped = clip(plan_a(), 7);
     REQUIRE(clipped.ok());
     CHECK(clipped->size() == 7);
@@ -65,7 +67,8 @@ TEST_CASE("fault 12: frames became separate runs while the grid list kept one ro
     INFO(sentence_of(prompt.error()));
     REQUIRE(prompt.ok());
     check(plan_of(layout::mrope{2}, *prompt));
-    CHECK(sentence_of(read("xsvvvvesvvvvesvvvve", {}, {{3, 4, 4}}).error()) == "video 1: 1 grids were given, but the prompt holds 3 runs");
+    CHECK(sentence_of(read("xsvvvvesvvvvesvvvve", {}, {{3, 4, 4}}).error()) ==
+          "video 1: 1 grids were given, but the prompt holds 3 runs");
 }
 
 TEST_CASE("fault 13: two processors sampled frames differently", "[fault]") {
@@ -91,7 +94,8 @@ TEST_CASE("fault 15: a grid was no multiple of the merge size", "[fault]") {
 
 namespace {
 
-/// A user's own layout: an image has two prefix tokens and a new-line token behind each row, and its patches share one time.
+/// A user's own layout: an image has two prefix tokens and a new-line token behind each row, and its
+/// patches share one time.
 struct prefixed_rows {
     struct cursor {
         double next = 0.0;
@@ -116,7 +120,8 @@ struct prefixed_rows {
         return {at.next + static_cast<double>(s.rows > s.columns + 1 ? s.rows : s.columns + 1)};
     }
 };
-static_assert(is_layout_v<prefixed_rows> && is_layout_v<layout::mrope> && is_layout_v<layout::sequential>, "three layouts");
+static_assert(is_layout_v<prefixed_rows> && is_layout_v<layout::mrope> && is_layout_v<layout::sequential>,
+              "three layouts");
 static_assert(!is_layout_v<int> && !is_layout_v<segment>, "no layouts");
 
 }  // namespace
@@ -131,7 +136,8 @@ TEST_CASE("fault 16: a rectangle cannot express prefix tokens, row ends and mark
     CHECK(plan.kind_of(token_index{3}) == modality::visual);
     CHECK(plan.segment_of(token_index{1}) == 1);
     CHECK(plan.segment_of(token_index{8}) == 1);
-    CHECK(sentence_of(error_of(prefixed_rows{}, {image(token_grid{1, 2, 2}, 4)})) == "segment 0: its grid needs 8 tokens, the prompt holds 4");
+    CHECK(sentence_of(error_of(prefixed_rows{}, {image(token_grid{1, 2, 2}, 4)})) ==
+          "segment 0: its grid needs 8 tokens, the prompt holds 4");
 }
 
 TEST_CASE("fault 17: positions were recomputed from the pruned token list", "[fault]") {
@@ -168,13 +174,17 @@ TEST_CASE("fault 19: empty requests", "[fault]") {
     CHECK(cell.coordinates(token_index{0}) == coordinate{});
     CHECK(cell.next_position() == 1);
     CHECK(cell.position_delta() == 0);
-    CHECK(error_of(layout::mrope{2}, {image(patch_grid{1, 0, 2})}) == status{errc::side_not_positive, operand::segment, 0, 1, 0});
+    CHECK(error_of(layout::mrope{2}, {image(patch_grid{1, 0, 2})}) ==
+          status{errc::side_not_positive, operand::segment, 0, 1, 0});
 }
 
 TEST_CASE("fault 20: placeholders and preprocessor disagreed in silence", "[fault]") {
-    CHECK(sentence_of(read("siiie", {{1, 4, 4}}, {}).error()) == "image 0: its grid needs 4 tokens, the prompt holds 3");
-    CHECK(sentence_of(read("siiiiesiiiie", {{1, 4, 4}}, {}).error()) == "image 1: 1 grids were given, but the prompt holds 2 runs");
-    CHECK(sentence_of(read("siiiie", {{1, 4, 4}, {1, 4, 4}}, {}).error()) == "image 1: 2 grids were given, but the prompt holds 1 runs");
+    CHECK(sentence_of(read("siiie", {{1, 4, 4}}, {}).error()) ==
+          "image 0: its grid needs 4 tokens, the prompt holds 3");
+    CHECK(sentence_of(read("siiiiesiiiie", {{1, 4, 4}}, {}).error()) ==
+          "image 1: 1 grids were given, but the prompt holds 2 runs");
+    CHECK(sentence_of(read("siiiie", {{1, 4, 4}, {1, 4, 4}}, {}).error()) ==
+          "image 1: 2 grids were given, but the prompt holds 1 runs");
     CHECK(sentence_of(read("siiiie", {{1, 0, 4}}, {}).error()) == "image 0: a grid side of 0 is not positive");
     CHECK(sentence_of(read("xxiiiie", {{1, 4, 4}}, {}).error()) ==
           "image 0: the placeholder at token 2 belongs to no run that a start marker opens");

@@ -39,7 +39,8 @@ struct takes {
 TEST_CASE("fault 21: all frames got the same time above 2 frames per second", "[fault]") {
     CHECK(frame_times(timed(floored_product(2)), {3, 4, 4}, {1, 2}) == numbers{0, 1, 2});
     CHECK(frame_times(timed(floored_product(25)), {3, 4, 4}, {1, 2}) == numbers{0, 12, 25});
-    CHECK(frame_times(timed(truncated_interval(2)), {3, 4, 4}, {1, 2}) == numbers{0, 0, 0});  // what those releases do, by name
+    CHECK(frame_times(timed(truncated_interval(2)), {3, 4, 4}, {1, 2}) ==
+          numbers{0, 0, 0});  // what those releases do, by name
 }
 
 TEST_CASE("fault 22: the interval multiplied the absolute start", "[fault]") {
@@ -50,10 +51,12 @@ TEST_CASE("fault 22: the interval multiplied the absolute start", "[fault]") {
 }
 
 TEST_CASE("fault 23: times were built from invented metadata", "[fault]") {
-    CHECK(frame_times(timed(floored_product(2)), {8, 4, 4}, simplest_seconds(0.958)) == numbers{0, 1, 3, 5, 7, 9, 11, 13});
-    CHECK(frame_times(timed(floored_product(2)), {8, 4, 4}, simplest_seconds(0.0833)) == numbers{0, 0, 0, 0, 0, 0, 0, 1});
-    static_assert(!takes<patch_grid>::value && takes<patch_grid, seconds_per_grid>::value && takes<patch_grid, untimed_t>::value &&
-                      !takes<patch_grid, double>::value,
+    CHECK(frame_times(timed(floored_product(2)), {8, 4, 4}, simplest_seconds(0.958)) ==
+          numbers{0, 1, 3, 5, 7, 9, 11, 13});
+    CHECK(frame_times(timed(floored_product(2)), {8, 4, 4}, simplest_seconds(0.0833)) ==
+          numbers{0, 0, 0, 0, 0, 0, 0, 1});
+    static_assert(!takes<patch_grid>::value && takes<patch_grid, seconds_per_grid>::value &&
+                      takes<patch_grid, untimed_t>::value && !takes<patch_grid, double>::value,
                   "a video is timed by an exact fraction, or untimed by name");
     CHECK(sentence_of(error_of(timed(floored_product(2)), {text(1), video(patch_grid{8, 4, 4}, untimed)})) ==
           "segment 1: this layout scales time, and the segment states no seconds per grid");
@@ -62,20 +65,23 @@ TEST_CASE("fault 23: times were built from invented metadata", "[fault]") {
 TEST_CASE("fault 24: one request with near-zero frames per second ended the engine", "[fault]") {
     // 2 frames per patch at 1e-6 frames per second: 2e6 seconds.
     const std::vector<segment> prompt = {video(patch_grid{44, 2, 2}, seconds_per_grid{2000000, 1})};
-    CHECK(sentence_of(error_of(timed(floored_product(25)), prompt)) == "segment 0: position 2150000000 exceeds the limit 2147483647");
+    CHECK(sentence_of(error_of(timed(floored_product(25)), prompt)) ==
+          "segment 0: position 2150000000 exceeds the limit 2147483647");
     CHECK(error_of(timed(floored_product_float32(25)), prompt).code == errc::position_overflow);
     CHECK(error_of(timed(truncated_interval(25)), prompt).code == errc::position_overflow);
     plan_options wide;
     wide.limits.max_position = index_t{1} << 40;
     CHECK(plan_of(timed(floored_product(25)), prompt, wide).max_position() == 2150000000.0);
-    for (const seconds_per_grid bad : {seconds_per_grid{1, 0}, seconds_per_grid{-1, 2}, seconds_per_grid{1, -2},
-                                       simplest_seconds(std::numeric_limits<double>::quiet_NaN()), simplest_seconds(-0.5),
-                                       simplest_seconds(std::numeric_limits<double>::infinity())})
+    for (const seconds_per_grid bad :
+         {seconds_per_grid{1, 0}, seconds_per_grid{-1, 2}, seconds_per_grid{1, -2},
+          simplest_seconds(std::numeric_limits<double>::quiet_NaN()), simplest_seconds(-0.5),
+          simplest_seconds(std::numeric_limits<double>::infinity())})
         CHECK(error_of(timed(floored_product(25)), {video(patch_grid{44, 2, 2}, bad)}).code == errc::seconds_invalid);
 }
 
 TEST_CASE("fault 25: a positive offset", "[fault]") {
-    const position_plan plan = plan_of(timed(floored_product(25)), {video(patch_grid{3, 4, 4}, seconds_per_grid{2, 1}), text(5)});
+    const position_plan plan =
+        plan_of(timed(floored_product(25)), {video(patch_grid{3, 4, 4}, seconds_per_grid{2, 1}), text(5)});
     CHECK(row(plan, 0) == times(4, 0) + times(4, 50) + times(4, 100) + steps(101, 105));
     CHECK(row(plan, 1, 0, 12) == numbers{0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1});
     CHECK(row(plan, 2, 0, 12) == numbers{0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1});

@@ -9,9 +9,11 @@ using namespace polyrope;
 using namespace polyrope::test;
 
 TEST_CASE("seconds become the simplest fraction that reads back") {
-    const std::pair<double, seconds_per_grid> known[] = {{0.0, {0, 1}},     {1.0, {1, 1}},       {0.5, {1, 2}},        {0.7, {7, 10}},
-                                                         {0.08, {2, 25}},   {1.0 / 3.0, {1, 3}}, {0.0833, {833, 10000}}, {29.97, {2997, 100}},
-                                                         {200.0 / 2997.0, {200, 2997}}, {1e-6, {1, 1000000}}, {5e7, {50000000, 1}}};
+    const std::pair<double, seconds_per_grid> known[] = {
+        {0.0, {0, 1}},          {1.0, {1, 1}},        {0.5, {1, 2}},
+        {0.7, {7, 10}},         {0.08, {2, 25}},      {1.0 / 3.0, {1, 3}},
+        {0.0833, {833, 10000}}, {29.97, {2997, 100}}, {200.0 / 2997.0, {200, 2997}},
+        {1e-6, {1, 1000000}},   {5e7, {50000000, 1}}};
     for (const auto& [seconds, right] : known) {
         const seconds_per_grid got = simplest_seconds(seconds);
         CAPTURE(seconds);
@@ -25,7 +27,8 @@ TEST_CASE("seconds become the simplest fraction that reads back") {
         const seconds_per_grid got = simplest_seconds(static_cast<double>(n) / static_cast<double>(d));
         REQUIRE(got.numerator == n / shared);
         REQUIRE(got.denominator == d / shared);
-        const double any = std::ldexp(static_cast<double>(random.number(1, index_t{1} << 53)), -static_cast<int>(random.number(40, 62)));
+        const double any = std::ldexp(static_cast<double>(random.number(1, index_t{1} << 53)),
+                                      -static_cast<int>(random.number(40, 62)));
         const seconds_per_grid back = simplest_seconds(any);
         REQUIRE(static_cast<double>(back.numerator) / static_cast<double>(back.denominator) == any);
     }
@@ -33,8 +36,10 @@ TEST_CASE("seconds become the simplest fraction that reads back") {
     CHECK(seconds_at(2, 29.97).numerator == 200);
     CHECK(seconds_at(2, 29.97).denominator == 2997);
     CHECK(seconds_at(2, 25).denominator == 25);
-    for (const double bad : {0.0, -1.0, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()})
-        CHECK(error_of(layout::mrope{1, floored_product(2)}, {video(token_grid{2, 1, 1}, seconds_at(2, bad))}).code == errc::seconds_invalid);
+    for (const double bad :
+         {0.0, -1.0, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()})
+        CHECK(error_of(layout::mrope{1, floored_product(2)}, {video(token_grid{2, 1, 1}, seconds_at(2, bad))}).code ==
+              errc::seconds_invalid);
     for (const double tiny : {1e-12, 3e-300, 5e-324}) {
         const seconds_per_grid got = simplest_seconds(tiny);
         CHECK(got.numerator >= 0);
@@ -45,7 +50,8 @@ TEST_CASE("seconds become the simplest fraction that reads back") {
 TEST_CASE("floored times are exact where a product of doubles is not") {
     random_prompts random(22);
     for (int round = 0; round < 400; ++round) {
-        const index_t n = random.number(0, 1000), d = random.number(1, 1000), rate = random.number(0, 30), frames = random.number(1, 200);
+        const index_t n = random.number(0, 1000), d = random.number(1, 1000), rate = random.number(0, 30),
+                      frames = random.number(1, 200);
         layout::mrope layout{1, floored_product(rate)};
         const position_plan exact = plan_of(layout, {video(token_grid{frames, 1, 1}, seconds_per_grid{n, d})});
         layout.time = truncated_interval(rate);
@@ -57,7 +63,8 @@ TEST_CASE("floored times are exact where a product of doubles is not") {
         for (index_t f = 0; f < frames; ++f) {
             same = same && exact.coordinates(token_index{f})[0] == static_cast<double>(f * n * rate / d);
             same = same && truncated.coordinates(token_index{f})[0] == static_cast<double>(f * (n / d) * rate);
-            same = same && narrow.coordinates(token_index{f})[0] == std::floor(static_cast<double>(f) * (s32 * static_cast<double>(rate)));
+            same = same && narrow.coordinates(token_index{f})[0] ==
+                               std::floor(static_cast<double>(f) * (s32 * static_cast<double>(rate)));
             same = same && (*exact.neutral(token_index{f}))[2] == static_cast<double>(f * n * rate / d);
         }
         CHECK(same);
@@ -75,11 +82,14 @@ TEST_CASE("floored times are exact where a product of doubles is not") {
 
 TEST_CASE("huge fractions carry their rest without overflow") {
     const index_t d = (index_t{1} << 62) - 1;
-    const position_plan plan = plan_of(layout::mrope{1, floored_product(1)}, {video(token_grid{9, 1, 1}, seconds_per_grid{d / 3 * 2, d})});
+    const position_plan plan =
+        plan_of(layout::mrope{1, floored_product(1)}, {video(token_grid{9, 1, 1}, seconds_per_grid{d / 3 * 2, d})});
     CHECK(row(plan, 0) == numbers{0, 0, 1, 2, 2, 3, 4, 4, 5});  // two thirds: three divides 2^62 - 1
-    const position_plan less = plan_of(layout::mrope{1, floored_product(1)}, {video(token_grid{9, 1, 1}, seconds_per_grid{d / 3 * 2 - 1, d})});
+    const position_plan less =
+        plan_of(layout::mrope{1, floored_product(1)}, {video(token_grid{9, 1, 1}, seconds_per_grid{d / 3 * 2 - 1, d})});
     CHECK(row(less, 0) == numbers{0, 0, 1, 1, 2, 3, 3, 4, 5});
-    CHECK(plan_of(layout::mrope{1, floored_product(7)}, {video(token_grid{9, 1, 1}, seconds_per_grid{index_t{1} << 40, index_t{1} << 41})})
+    CHECK(plan_of(layout::mrope{1, floored_product(7)},
+                  {video(token_grid{9, 1, 1}, seconds_per_grid{index_t{1} << 40, index_t{1} << 41})})
               .coordinates(token_index{8})[0] == 28);
 }
 

@@ -1,4 +1,5 @@
-// The positions, deltas and decode positions of the models' and papers' own code, through token ids, segments, plan and fill.
+// The positions, deltas and decode positions of the models' and papers' own code, through token ids,
+// segments, plan and fill.
 
 #include <algorithm>
 #include <iterator>
@@ -75,7 +76,8 @@ std::int64_t compare_positions(const row& r, const json& expected, std::size_t i
     for (std::size_t a = 0; a < 3; ++a) {
         REQUIRE(expected[a][index].size() == static_cast<std::size_t>(length));
         for (std::size_t n = 0; n < static_cast<std::size_t>(length); ++n, ++count)
-            same = same && static_cast<double>(got[a * static_cast<std::size_t>(length) + n]) == expected[a][index][n].get<double>();
+            same = same && static_cast<double>(got[a * static_cast<std::size_t>(length) + n]) ==
+                               expected[a][index][n].get<double>();
     }
     CHECK(same);
     return count;
@@ -104,16 +106,19 @@ void check_model(const std::string& file, video_runs runs, bool timed, test::com
         // A reference that is given no seconds takes one second; the library asks the caller to say so.
         std::vector<seconds_per_grid> seconds(videos.size(), {1, 1});
         if (c.contains("second_per_grid_ts") && c["second_per_grid_ts"].is_array())
-            for (std::size_t i = 0; i < videos.size(); ++i) seconds[i] = simplest_seconds(c["second_per_grid_ts"][i].get<double>());
+            for (std::size_t i = 0; i < videos.size(); ++i)
+                seconds[i] = simplest_seconds(c["second_per_grid_ts"][i].get<double>());
         prompt_media media;
         media.spatial_merge = golden["config"]["spatial_merge_size"];
         media.runs = runs;
         media.seconds = timed ? seconds.data() : nullptr;
-        for (const auto& [what, entries] : c["expected"].items())  // a label that no switch is known for must not pass unseen
+        for (const auto& [what, entries] :
+             c["expected"].items())  // a label that no switch is known for must not pass unseen
             for (const json& entry : entries)
                 for (const json& label : entry["refs"]) {
                     INFO(what);
-                    CHECK(std::any_of(std::begin(references), std::end(references), [&](const reference& r) { return label == r.label; }));
+                    CHECK(std::any_of(std::begin(references), std::end(references),
+                                      [&](const reference& r) { return label == r.label; }));
                 }
         for (const reference& ref : references) {
             const auto find = [&](const char* what) -> const json* {
@@ -142,7 +147,10 @@ void check_model(const std::string& file, video_runs runs, bool timed, test::com
                 const double delta = ref.padded_delta ? r.plan.position_delta_padded(length) : r.plan.position_delta();
                 CHECK(delta == (*deltas)[i].get<double>());
                 std::int64_t decoded[9];
-                REQUIRE(r.plan.fill(token_index{r.padding.tokens}, token_index{r.padding.tokens + 3}, axis_major(decoded, 3, 3)).ok());
+                REQUIRE(r.plan
+                            .fill(token_index{r.padding.tokens}, token_index{r.padding.tokens + 3},
+                                  axis_major(decoded, 3, 3))
+                            .ok());
                 for (std::size_t k = 0; k < 9; ++k) CHECK(decoded[k] == (*next)[i][k % 3].get<std::int64_t>());
                 count.compared(name, 10);
             }
@@ -151,22 +159,26 @@ void check_model(const std::string& file, video_runs runs, bool timed, test::com
 }
 
 template <class Layout>
-void check_research(const std::string& file, const std::string& group, video_runs runs, Layout make_layout, test::comparison_counter& count) {
+void check_research(const std::string& file, const std::string& group, video_runs runs, Layout make_layout,
+                    test::comparison_counter& count) {
     const json& golden = test::golden(file);
     const json& ids = golden["token_ids"];
     const special_tokens special{ids["vision_start"], ids["image"], ids["video"]};
     int number = 0;
     for (const json& c : golden[group]) {
-        const std::string name = file + " " + group + " " + std::to_string(number++) + " " + c["name"].get<std::string>();
+        const std::string name =
+            file + " " + group + " " + std::to_string(number++) + " " + c["name"].get<std::string>();
         INFO(name);
         count.expect(name);
-        const auto images = grids_of(c["image_grid_thw_before_merge"]), videos = grids_of(c["video_grid_thw_before_merge"]);
+        const auto images = grids_of(c["image_grid_thw_before_merge"]),
+                   videos = grids_of(c["video_grid_thw_before_merge"]);
         prompt_media media;
         media.spatial_merge = c["spatial_merge_size"];
         media.runs = runs;
         const auto rows = plan_rows(make_layout(c), c, special, media, images, videos);
         if (c.value("expect_error", false)) {
-            // The token behind the medium is there in the text trajectory, so the library places what the reference cannot.
+            // The token behind the medium is there in the text trajectory, so the library places
+            // what the reference cannot.
             CHECK(rows[0].plan.next_position() == 6);
             count.skipped(name, "the reference raises where nothing stands behind a medium with spatial reset");
             continue;
@@ -176,7 +188,8 @@ void check_research(const std::string& file, const std::string& group, video_run
             // Padding holds 1. The references store integers and cut fractions, but keep them in the running position.
             count.compared(name, compare_positions<std::int32_t>(r, c["position_ids"], i, 1.0));
             CHECK(r.plan.generation_start() == c["next_position"][i].get<double>());
-            CHECK(r.plan.position_delta_padded(r.padding.left + r.padding.tokens + r.padding.right) == c["rope_deltas"][i].get<double>());
+            CHECK(r.plan.position_delta_padded(r.padding.left + r.padding.tokens + r.padding.right) ==
+                  c["rope_deltas"][i].get<double>());
             CHECK(r.plan.coordinates(token_index{r.padding.tokens})[0] == c["next_position"][i].get<double>());
             count.compared(name, 3);
         }
@@ -197,8 +210,12 @@ TEST_CASE("positions of Qwen2-VL, Qwen2.5-VL and Qwen3-VL equal every reference"
 
 TEST_CASE("positions of vanilla RoPE, M-RoPE and MRoPE-I equal the papers' code", "[golden]") {
     test::comparison_counter count;
-    check_research("research/vanilla.json", "position_cases", video_runs::run_of_frame,
-                   [](const json& c) { return layout::sequential{c["spatial_merge_size"], 3}; }, count);
+    check_research(
+        "research/vanilla.json", "position_cases", video_runs::run_of_frame,
+        [](const json& c) {
+            return layout::sequential{c["spatial_merge_size"], 3};
+        },
+        count);
     const auto mrope = [](const json& c) {
         layout::mrope layout{c["spatial_merge_size"]};
         layout.time = stride(c["params"].value("temporal_stride", 1.0));

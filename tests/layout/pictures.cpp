@@ -1,5 +1,5 @@
-// The pictures in the headers: rows of numbers below a line that says what they show. A picture that is not listed here, or
-// that is listed and gone, is a failure.
+// The pictures in the headers: rows of numbers below a line that says what they show. A picture that is not listed
+// here, or that is listed and gone, is a failure.
 
 #include <algorithm>
 #include <fstream>
@@ -17,7 +17,8 @@ namespace {
 
 using picture = std::map<std::string, numbers>;
 
-/// Pictures of a header by their captions: "//     caption      next 7, delta -3" and below it rows "t  0 1 2", "h ...", "w ...".
+/// Pictures of a header by their captions: "//     caption      next 7, delta -3" and below it rows "t  0 1 2",
+/// "h ...", "w ...".
 std::map<std::string, picture> pictures_in(const std::string& header) {
     std::ifstream file(std::string(POLYROPE_INCLUDE_DIR) + "/polyrope/layout/" + header);
     REQUIRE(file.good());
@@ -58,7 +59,8 @@ TEST_CASE("the pictures in the headers are what the layouts do") {
     const segment picture_of[] = {text(2), image(token_grid{1, 2, 3}), text(2)};
     const std::vector<segment> prompt(picture_of, picture_of + 3);
 
-    const std::map<std::string, picture> sequential = {{"text(2), image [1, 2, 3], text(2)", drawn(plan_of(layout::sequential{1, 3}, prompt))}};
+    const std::map<std::string, picture> sequential = {
+        {"text(2), image [1, 2, 3], text(2)", drawn(plan_of(layout::sequential{1, 3}, prompt))}};
     CHECK(pictures_in("sequential.hpp") == sequential);
 
     layout::mrope reset{1}, timed{1, floored_product(2)}, split{1};
@@ -74,8 +76,8 @@ TEST_CASE("the pictures in the headers are what the layouts do") {
     CHECK(pictures_in("mrope.hpp") == mrope);
 
     const position_plan a = plan_of(layout::mrope{1}, {text(4), image(token_grid{1, 2, 3}), text(5)});
-    CHECK(pictures_in("clip.hpp") ==
-          std::map<std::string, picture>{{"text(4), image [1, 2, 3], text(5) clipped to 7", drawn(*clip(a, 7), false)}});
+    CHECK(pictures_in("clip.hpp") == std::map<std::string, picture>{{"text(4), image [1, 2, 3], text(5) clipped to 7",
+                                                                     drawn(*clip(a, 7), false)}});
 
     const position_plan alone = plan_of(layout::mrope{1}, {text(2), image(token_grid{1, 2, 3})});
     picture cells = drawn(alone, false);
@@ -89,19 +91,24 @@ TEST_CASE("the pictures in the headers are what the layouts do") {
         for (const double x : list) line += (line.empty() ? "" : " ") + std::to_string(static_cast<int>(x));
         return line;
     };
-    const auto three = [&](const double (&list)[max_axes]) { return numbers_text({list[0], list[1], list[2]}); };
-    CHECK(header.str().find("origin     " + three(p.origin) + "      coordinates  t  " + numbers_text(cells["t"]) + "\n") != std::string::npos);
-    CHECK(header.str().find("per_row    " + three(p.per_row) + "                   h  " + numbers_text(cells["h"]) + "\n") != std::string::npos);
-    CHECK(header.str().find("per_column " + three(p.per_column) + "                   w  " + numbers_text(cells["w"]) + "\n") != std::string::npos);
+    const auto three = [&](const double(&list)[max_axes]) { return numbers_text({list[0], list[1], list[2]}); };
+    CHECK(header.str().find("origin     " + three(p.origin) + "      coordinates  t  " + numbers_text(cells["t"]) +
+                            "\n") != std::string::npos);
+    CHECK(header.str().find("per_row    " + three(p.per_row) + "                   h  " + numbers_text(cells["h"]) +
+                            "\n") != std::string::npos);
+    CHECK(header.str().find("per_column " + three(p.per_column) + "                   w  " + numbers_text(cells["w"]) +
+                            "\n") != std::string::npos);
 }
 
 TEST_CASE("the table of frame times in the header is what the rules do") {
     std::ifstream file(std::string(POLYROPE_INCLUDE_DIR) + "/polyrope/layout/frame_time.hpp");
     std::ostringstream header;
     header << file.rdbuf();
-    const std::pair<const char*, frame_time> rules[] = {{"floored_product     ", floored_product(2)}, {"truncated_interval  ", truncated_interval(2)}};
+    const std::pair<const char*, frame_time> rules[] = {{"floored_product     ", floored_product(2)},
+                                                        {"truncated_interval  ", truncated_interval(2)}};
     for (const auto& [name, rule] : rules) {
-        const position_plan plan = plan_of(layout::mrope{1, rule}, {video(token_grid{5, 1, 1}, seconds_per_grid{3, 4})});
+        const position_plan plan =
+            plan_of(layout::mrope{1, rule}, {video(token_grid{5, 1, 1}, seconds_per_grid{3, 4})});
         std::string line = name;
         for (const double t : row(plan, 0)) line += " " + std::to_string(static_cast<int>(t));
         INFO(line);

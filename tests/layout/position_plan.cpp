@@ -42,8 +42,8 @@ TEST_CASE("a plan counts what its segments place") {
 }
 
 TEST_CASE("images first, last, adjacent, of one row and of one column") {
-    const position_plan plan =
-        plan_of(layout::mrope{2}, {image(patch_grid{1, 2, 6}), image(patch_grid{1, 8, 2}), text(0), text(1), image(patch_grid{1, 2, 2})});
+    const position_plan plan = plan_of(layout::mrope{2}, {image(patch_grid{1, 2, 6}), image(patch_grid{1, 8, 2}),
+                                                          text(0), text(1), image(patch_grid{1, 2, 2})});
     CHECK(row(plan, 0) == numbers{0, 0, 0, 3, 3, 3, 3, 7, 8});
     CHECK(row(plan, 1) == numbers{0, 0, 0, 3, 4, 5, 6, 7, 8});
     CHECK(row(plan, 2) == numbers{0, 1, 2, 3, 3, 3, 3, 7, 8});
@@ -70,7 +70,8 @@ TEST_CASE("planned segments stand behind the prompt and count apart") {
     plan_options options;
     options.planned = later;
     options.planned_count = 2;
-    const position_plan plan = plan_of(layout::mrope{2}, {text(3)}, options), prompt = plan_of(layout::mrope{2}, {text(3)});
+    const position_plan plan = plan_of(layout::mrope{2}, {text(3)}, options),
+                        prompt = plan_of(layout::mrope{2}, {text(3)});
     CHECK(plan.prompt_tokens() == 3);
     CHECK(plan.planned_tokens() == 5);
     CHECK(plan.size() == 8);
@@ -135,7 +136,8 @@ TEST_CASE("positions up to the last int32 are filled, and the next is refused") 
     REQUIRE(plan.fill(token_index{begin}, token_index{begin + count}, axis_major(wide.data(), 3, count)).ok());
     CHECK(out.back() == INT32_MAX);
     for (std::size_t i = 0; i < out.size(); ++i) REQUIRE(out[i] == wide[i]);
-    CHECK(plan.fill(token_index{begin}, token_index{begin + count + 1}, axis_major(out.data(), 3, count + 1)).code == errc::position_out_of_range);
+    CHECK(plan.fill(token_index{begin}, token_index{begin + count + 1}, axis_major(out.data(), 3, count + 1)).code ==
+          errc::position_out_of_range);
     std::vector<std::int64_t> more(static_cast<std::size_t>(3 * count + 3));
     REQUIRE(plan.fill(token_index{begin}, token_index{begin + count + 1}, axis_major(more.data(), 3, count + 1)).ok());
     CHECK(more.back() == index_t{INT32_MAX} + 1);
@@ -149,7 +151,8 @@ TEST_CASE("positions up to the last int32 are filled, and the next is refused") 
 TEST_CASE("a limit past int32 makes wide plans, and int32 fills refuse the part that does not fit") {
     plan_options wide;
     wide.limits.max_position = index_t{1} << 50;
-    const position_plan plan = plan_of(layout::mrope{1}, {text(5), text(index_t{1} << 40), image(token_grid{1, 2, 2}), text(2)}, wide);
+    const position_plan plan =
+        plan_of(layout::mrope{1}, {text(5), text(index_t{1} << 40), image(token_grid{1, 2, 2}), text(2)}, wide);
     std::int32_t out[15];
     std::int64_t large[12];
     CHECK(plan.fill(token_index{0}, token_index{5}, axis_major(out, 3, 5)).ok());
@@ -163,7 +166,8 @@ TEST_CASE("a limit past int32 makes wide plans, and int32 fills refuse the part 
 }
 
 TEST_CASE("fractional coordinates are refused as integers, or cut toward zero by name") {
-    const position_plan plan = plan_of(layout::mrope{2, stride(1.5)}, {text(2), video(patch_grid{2, 2, 2}, untimed), text(1)});
+    const position_plan plan =
+        plan_of(layout::mrope{2, stride(1.5)}, {text(2), video(patch_grid{2, 2, 2}, untimed), text(1)});
     CHECK(!plan.is_integral());
     CHECK(row(plan, 0) == numbers{0, 1, 2, 3.5, 4.5});
     std::int32_t out[15];
@@ -229,8 +233,10 @@ TEST_CASE("tables, steps per axis and any number of axes") {
         CHECK(plan.is_integral() == (axes == 1));
         CHECK(plan.max_position() == 13);
         CHECK(plan.next_position() == 14);
-        CHECK(row(plan, 0, 0, 19) == numbers{0, 1} + times(4, 2) + times(4, 4) + times(4, 10) + numbers{11, 12, 13, 14, 15});
-        if (axes > 1) CHECK(row(plan, 1, 0, 19) == numbers{0, 0, 0, .5, 1, 1.5, 0, .5, 1, 1.5, 0, .5, 1, 1.5, 0, 0, 0, 0, 0});
+        CHECK(row(plan, 0, 0, 19) ==
+              numbers{0, 1} + times(4, 2) + times(4, 4) + times(4, 10) + numbers{11, 12, 13, 14, 15});
+        if (axes > 1)
+            CHECK(row(plan, 1, 0, 19) == numbers{0, 0, 0, .5, 1, 1.5, 0, .5, 1, 1.5, 0, .5, 1, 1.5, 0, 0, 0, 0, 0});
         CHECK((*plan.neutral(token_index{7}))[0] == 4);
         if (axes > 1) CHECK((*plan.neutral(token_index{7}))[1] == 0);
         // Every chunk, in both orders, equals coordinates().
@@ -241,7 +247,8 @@ TEST_CASE("tables, steps per axis and any number of axes") {
                 REQUIRE(plan.fill(token_index{begin}, token_index{end}, view).ok());
                 bool same = true;
                 for (index_t n = begin; n < end; ++n)
-                    for (int a = 0; a < axes; ++a) same = same && view.at(a, n - begin) == plan.coordinates(token_index{n})[a];
+                    for (int a = 0; a < axes; ++a)
+                        same = same && view.at(a, n - begin) == plan.coordinates(token_index{n})[a];
                 REQUIRE(same);
             }
     }
@@ -265,7 +272,8 @@ TEST_CASE("vanilla RoPE has no neutral point unless it is named") {
 }
 
 TEST_CASE("a video in pieces of text and frames is vanilla too") {
-    const position_plan plan = plan_of(layout::sequential{2, 1}, {with_gap(video(patch_grid{3, 2, 4}, untimed), 2), text(1)});
+    const position_plan plan =
+        plan_of(layout::sequential{2, 1}, {with_gap(video(patch_grid{3, 2, 4}, untimed), 2), text(1)});
     CHECK(row(plan, 0) == steps(0, 10));
     CHECK(plan.kind_of(token_index{1}) == modality::visual);
     CHECK(plan.kind_of(token_index{2}) == modality::text);
@@ -290,8 +298,8 @@ TEST_CASE("abutting frames are one placement") {
 
 TEST_CASE("the span of a segment is how far text moves over it") {
     layout::mrope layout{2, floored_product(2)};
-    const position_plan plan =
-        plan_of(layout, {text(4), image(patch_grid{1, 4, 6}), video(patch_grid{3, 4, 4}, seconds_per_grid{5, 2}), text(0), text(5)});
+    const position_plan plan = plan_of(layout, {text(4), image(patch_grid{1, 4, 6}),
+                                                video(patch_grid{3, 4, 4}, seconds_per_grid{5, 2}), text(0), text(5)});
     CHECK(plan.span(0) == 4);
     CHECK(plan.span(1) == 3);
     CHECK(plan.span(2) == 11);

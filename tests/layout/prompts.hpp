@@ -1,5 +1,6 @@
 #pragma once
-// What the layout tests share: prompts in the notation of the fault list, rows of positions as text, and random prompts.
+// What the layout tests share: prompts in the notation of the fault list, rows of positions as
+// text, and random prompts.
 
 #include <cstdint>
 #include <random>
@@ -17,7 +18,8 @@ using numbers = std::vector<double>;
 inline numbers row(const position_plan& plan, int a, index_t begin, index_t end, fill_options options = {}) {
     const index_t columns = end - begin + options.left + options.right;
     numbers all(static_cast<std::size_t>(columns * plan.axes()));
-    const status s = plan.fill(token_index{begin}, token_index{end}, axis_major(all.data(), plan.axes(), columns), options);
+    const status s =
+        plan.fill(token_index{begin}, token_index{end}, axis_major(all.data(), plan.axes(), columns), options);
     INFO(to_string(s).c_str());
     REQUIRE(s.ok());
     return numbers(all.begin() + a * columns, all.begin() + (a + 1) * columns);
@@ -69,12 +71,9 @@ public:
         for (index_t i = number(0, most); i > 0; --i) {
             const patch_grid grid{number(1, 5), 2 * number(1, 6), 2 * number(1, 6)};
             const index_t kind = number(0, 4);
-            if (kind < 2)
-                out.push_back(text(number(0, 12)));
-            else if (kind == 2)
-                out.push_back(image(patch_grid{1, grid.rows, grid.columns}));
-            else
-                out.push_back(video(grid, seconds_per_grid{number(0, 7), number(1, 5)}));
+            if (kind < 2) out.push_back(text(number(0, 12)));
+            else if (kind == 2) out.push_back(image(patch_grid{1, grid.rows, grid.columns}));
+            else out.push_back(video(grid, seconds_per_grid{number(0, 7), number(1, 5)}));
             if (gaps && kind > 2) out.back() = with_gap(out.back(), number(0, 3));
         }
         return out;

@@ -61,7 +61,8 @@ walked walk(const layout::mrope& layout, const std::vector<segment>& prompt) {
             for (index_t r = 0; r < rows; ++r)
                 for (index_t c = 0; c < columns; ++c) {
                     const double base = layout.spatial_reset ? 0.0 : w.next;
-                    put({{t, base + static_cast<double>(r), base + static_cast<double>(c)}}, {{t, t, t}}, modality::visual);
+                    put({{t, base + static_cast<double>(r), base + static_cast<double>(c)}}, {{t, t, t}},
+                        modality::visual);
                 }
         }
         past = static_cast<double>(std::max(rows, columns) - 1);
@@ -94,9 +95,10 @@ std::vector<layout::mrope> layouts() {
     std::vector<layout::mrope> all;
     for (const bool reset : {false, true})
         for (const auto behind : {layout::advance::past_everything, layout::advance::past_rows_and_columns})
-            for (const auto form : {layout::video_form::one_block, layout::video_form::frame_by_frame, layout::video_form::abutting_frames})
-                for (const frame_time time : {by_index(), stride(3), stride(1.5), stride(0.1), floored_product(2), floored_product(25),
-                                              floored_product_float32(2), truncated_interval(3)})
+            for (const auto form : {layout::video_form::one_block, layout::video_form::frame_by_frame,
+                                    layout::video_form::abutting_frames})
+                for (const frame_time time : {by_index(), stride(3), stride(1.5), stride(0.1), floored_product(2),
+                                              floored_product(25), floored_product_float32(2), truncated_interval(3)})
                     all.push_back({2, time, behind, form, reset, 1.0});
     all.push_back({2, stride(0.3), layout::advance::past_everything, layout::video_form::one_block, true, 0.25});
     all.push_back({2, by_index(), layout::advance::past_everything, layout::video_form::one_block, false, 2.0});
@@ -142,7 +144,8 @@ TEST_CASE("every layout equals a walk token by token") {
                 const coordinate c = plan.coordinates(token_index{n}), point = *plan.neutral(token_index{n});
                 for (int a = 0; a < 3; ++a) {
                     same = same && c[a] == w.tokens[i][a] && point[a] == w.neutral[i][a];
-                    close = close && std::abs(c[a] - w.tokens[i][a]) < 1e-12 && std::abs(point[a] - w.neutral[i][a]) < 1e-12;
+                    close = close && std::abs(c[a] - w.tokens[i][a]) < 1e-12 &&
+                            std::abs(point[a] - w.neutral[i][a]) < 1e-12;
                 }
                 REQUIRE(plan.kind_of(token_index{n}) == w.kinds[i]);
             }
@@ -171,8 +174,10 @@ TEST_CASE("any chunking, any order and any batch equal the whole") {
     random_prompts random(2);
     const auto all = layouts();
     for (int round = 0; round < 150; ++round) {
-        const layout::mrope layout = all[static_cast<std::size_t>(random.number(0, static_cast<index_t>(all.size()) - 1))];
-        const position_plan plan = plan_of(layout, random.prompt(9, layout.video == layout::video_form::frame_by_frame));
+        const layout::mrope layout =
+            all[static_cast<std::size_t>(random.number(0, static_cast<index_t>(all.size()) - 1))];
+        const position_plan plan =
+            plan_of(layout, random.prompt(9, layout.video == layout::video_form::frame_by_frame));
         const index_t count = plan.size() + 20;
         std::vector<double> whole(static_cast<std::size_t>(3 * count)), other(whole.size());
         REQUIRE(plan.fill(token_index{0}, token_index{count}, axis_major(whole.data(), 3, count)).ok());
@@ -197,8 +202,9 @@ TEST_CASE("any chunking, any order and any batch equal the whole") {
         REQUIRE(plan.fill(order.data(), count, axis_major(other.data(), 3, count)).ok());
         for (index_t i = 0; i < count; ++i)
             for (int a = 0; a < 3; ++a)
-                same = same && other[static_cast<std::size_t>(a * count + i)] ==
-                                   whole[static_cast<std::size_t>(a * count + order[static_cast<std::size_t>(i)].value)];
+                same =
+                    same && other[static_cast<std::size_t>(a * count + i)] ==
+                                whole[static_cast<std::size_t>(a * count + order[static_cast<std::size_t>(i)].value)];
         CHECK(same);
 
         batch rows(3);
@@ -208,7 +214,8 @@ TEST_CASE("any chunking, any order and any batch equal the whole") {
         std::vector<double> once(static_cast<std::size_t>(3 * rows.tokens())), shared(once.size());
         REQUIRE(rows.fill(axis_major(once.data(), 3, rows.tokens())).ok());
         const int workers = static_cast<int>(random.number(1, 9));
-        for (int ith = 0; ith < workers; ++ith) REQUIRE(rows.fill(axis_major(shared.data(), 3, rows.tokens()), {ith, workers}).ok());
+        for (int ith = 0; ith < workers; ++ith)
+            REQUIRE(rows.fill(axis_major(shared.data(), 3, rows.tokens()), {ith, workers}).ok());
         CHECK(shared == once);
         CHECK(std::equal(whole.begin(), whole.begin() + count, once.begin()));
         CHECK(once[static_cast<std::size_t>(count)] == 5.0);
@@ -228,7 +235,8 @@ TEST_CASE("a plan survives its bytes, and what the builder is told equals what i
                 options.planned = later.data();
                 options.planned_count = static_cast<index_t>(later.size());
             }
-            const position_plan plan = plan_of(layout, random.prompt(6, layout.video == layout::video_form::frame_by_frame), options);
+            const position_plan plan =
+                plan_of(layout, random.prompt(6, layout.video == layout::video_form::frame_by_frame), options);
             const auto bytes = serialise(plan);
             const auto back = deserialise(bytes.data(), static_cast<index_t>(bytes.size()));
             INFO(sentence_of(back.error()));
@@ -261,13 +269,14 @@ TEST_CASE("a next turn behind the walk equals the conversation prefilled anew") 
             if (generated > 0) all.push_back(text(generated));
             all.insert(all.end(), second.begin(), second.end());
             const position_plan start = plan_of(layout, first);
-            const auto anew = start.append(layout, second.data(), static_cast<index_t>(second.size()), continue_at::next_position, generated);
+            const auto anew = start.append(layout, second.data(), static_cast<index_t>(second.size()),
+                                           continue_at::next_position, generated);
             REQUIRE(anew.ok());
             CHECK(*anew == plan_of(layout, all));
 
             position_plan moved = start;
-            const auto decoded =
-                std::move(moved).append(layout, second.data(), static_cast<index_t>(second.size()), continue_at::generation_start, generated);
+            const auto decoded = std::move(moved).append(layout, second.data(), static_cast<index_t>(second.size()),
+                                                         continue_at::generation_start, generated);
             REQUIRE(decoded.ok());
             for (index_t n = 0; n < start.size() + generated; ++n)
                 REQUIRE(decoded->coordinates(token_index{n}) == start.coordinates(token_index{n}));
@@ -320,17 +329,22 @@ TEST_CASE("prefix keys depend on coordinates and kinds alone") {
     // A fraction cut to the same integer, another kind, another axis count are other content.
     CHECK(plan_of(layout::mrope{2, stride(1.5)}, {video(patch_grid{2, 2, 2}, untimed)}).prefix_key(2) !=
           plan_of(layout::mrope{2}, {video(patch_grid{2, 2, 2}, untimed)}).prefix_key(2));
-    CHECK(plan_of(layout::mrope{2}, {image(patch_grid{1, 2, 2})}).prefix_key(1) != plan_of(layout::mrope{2}, {text(1)}).prefix_key(1));
-    CHECK(plan_of(layout::sequential{1, 1}, {text(3)}).prefix_key(3) != plan_of(layout::sequential{1, 3}, {text(3)}).prefix_key(3));
-    CHECK(plan_of(layout::sequential{1, 3}, {text(3)}).prefix_key(9) == plan_of(layout::mrope{2}, {text(9)}).prefix_key(9));
+    CHECK(plan_of(layout::mrope{2}, {image(patch_grid{1, 2, 2})}).prefix_key(1) !=
+          plan_of(layout::mrope{2}, {text(1)}).prefix_key(1));
+    CHECK(plan_of(layout::sequential{1, 1}, {text(3)}).prefix_key(3) !=
+          plan_of(layout::sequential{1, 3}, {text(3)}).prefix_key(3));
+    CHECK(plan_of(layout::sequential{1, 3}, {text(3)}).prefix_key(9) ==
+          plan_of(layout::mrope{2}, {text(9)}).prefix_key(9));
 }
 
 TEST_CASE("clipped and pruned tokens stay where they were") {
     random_prompts random(6);
     const auto all = layouts();
     for (int round = 0; round < 200; ++round) {
-        const layout::mrope layout = all[static_cast<std::size_t>(random.number(0, static_cast<index_t>(all.size()) - 1))];
-        const position_plan plan = plan_of(layout, random.prompt(6, layout.video == layout::video_form::frame_by_frame));
+        const layout::mrope layout =
+            all[static_cast<std::size_t>(random.number(0, static_cast<index_t>(all.size()) - 1))];
+        const position_plan plan =
+            plan_of(layout, random.prompt(6, layout.video == layout::video_form::frame_by_frame));
         const auto same_token = [&](const position_plan& x, index_t n, index_t from) {
             const token_index here{n}, there{from};
             return x.coordinates(here) == plan.coordinates(there) && *x.neutral(here) == *plan.neutral(there) &&
@@ -368,7 +382,8 @@ TEST_CASE("clipped and pruned tokens stay where they were") {
         CHECK(pruned->coordinates(token_index{kept}) == plan.coordinates(token_index{plan.size()}));
         std::vector<double> out(static_cast<std::size_t>(3 * kept));
         REQUIRE(pruned->fill(token_index{0}, token_index{kept}, axis_major(out.data(), 3, kept)).ok());
-        for (index_t n = 0; n < kept; ++n) same = same && out[static_cast<std::size_t>(2 * kept + n)] == pruned->coordinates(token_index{n})[2];
+        for (index_t n = 0; n < kept; ++n)
+            same = same && out[static_cast<std::size_t>(2 * kept + n)] == pruned->coordinates(token_index{n})[2];
         CHECK(same);
         const auto bytes = serialise(*pruned);
         const auto back = deserialise(bytes.data(), static_cast<index_t>(bytes.size()));

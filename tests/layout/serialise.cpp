@@ -14,7 +14,8 @@ void use(const position_plan& plan) {
     if (plan.axes() == 0) return;
     std::vector<double> out(static_cast<std::size_t>(plan.axes()) * 64);
     for (const index_t begin : {index_t{0}, plan.size() / 2, plan.size() > 40 ? plan.size() - 40 : 0, plan.size()}) {
-        const status s = plan.fill(token_index{begin}, token_index{begin + 64}, axis_major(out.data(), plan.axes(), 64));
+        const status s =
+            plan.fill(token_index{begin}, token_index{begin + 64}, axis_major(out.data(), plan.axes(), 64));
         CHECK((s.ok() || s.code == errc::position_out_of_range || s.code == errc::no_neutral_point));
         static_cast<void>(plan.coordinates(token_index{begin}));
         static_cast<void>(plan.neutral(token_index{begin}));
@@ -29,7 +30,8 @@ void use(const position_plan& plan) {
 
 std::vector<std::vector<unsigned char>> samples() {
     std::vector<std::vector<unsigned char>> all;
-    const std::vector<segment> prompt = {text(3), video(patch_grid{3, 2, 4}, seconds_per_grid{2, 3}), text(2), image(patch_grid{1, 4, 4})};
+    const std::vector<segment> prompt = {text(3), video(patch_grid{3, 2, 4}, seconds_per_grid{2, 3}), text(2),
+                                         image(patch_grid{1, 4, 4})};
     const position_plan plan = plan_of(layout::mrope{2, floored_product(2)}, prompt);
     all.push_back(serialise(plan));
     all.push_back(serialise(plan_of(layout::mrope{2, stride(0.5)}, prompt)));
@@ -78,11 +80,13 @@ TEST_CASE("random fields are refused or give a sound plan") {
         for (index_t changes = random.number(1, 4); changes > 0; --changes) {
             const index_t field = random.number(0, static_cast<index_t>(damaged.size()) / 8 - 1);
             const index_t kind = random.number(0, 3);
-            const std::uint64_t value = kind == 0   ? static_cast<std::uint64_t>(random.number(-2, 40))
-                                        : kind == 1 ? detail::bit_copy<std::uint64_t>(static_cast<double>(random.number(-3, 50)))
-                                        : kind == 2 ? std::uint64_t{1} << random.number(0, 63)
-                                                    : static_cast<std::uint64_t>(random.number(INT64_MIN, INT64_MAX));
-            for (int i = 0; i < 8; ++i) damaged[static_cast<std::size_t>(8 * field + i)] = static_cast<unsigned char>(value >> (8 * i));
+            const std::uint64_t value =
+                kind == 0   ? static_cast<std::uint64_t>(random.number(-2, 40))
+                : kind == 1 ? detail::bit_copy<std::uint64_t>(static_cast<double>(random.number(-3, 50)))
+                : kind == 2 ? std::uint64_t{1} << random.number(0, 63)
+                            : static_cast<std::uint64_t>(random.number(INT64_MIN, INT64_MAX));
+            for (int i = 0; i < 8; ++i)
+                damaged[static_cast<std::size_t>(8 * field + i)] = static_cast<unsigned char>(value >> (8 * i));
         }
         const auto plan = deserialise(damaged.data(), static_cast<index_t>(damaged.size()));
         if (plan.ok()) use(*plan);

@@ -19,7 +19,9 @@ TEST_CASE("a prompt written as token ids is read as the segments it was made of"
         std::vector<seconds_per_grid> seconds;
         std::vector<segment> expected;
         index_t words = 0;
-        const auto put = [&](std::int32_t id, index_t count) { ids.insert(ids.end(), static_cast<std::size_t>(count), id); };
+        const auto put = [&](std::int32_t id, index_t count) {
+            ids.insert(ids.end(), static_cast<std::size_t>(count), id);
+        };
         const auto flush = [&] {
             if (words > 0) expected.push_back(text(words));
             words = 0;
@@ -65,8 +67,11 @@ TEST_CASE("a prompt written as token ids is read as the segments it was made of"
         for (std::size_t i = 0; i < expected.size(); ++i) {
             const segment &x = (*got)[i], &y = expected[i];
             REQUIRE((x.kind == y.kind && x.count == y.count));
-            if (x.kind != segment_kind::text) REQUIRE((x.frames == y.frames && x.rows == y.rows && x.columns == y.columns));
-            if (x.kind == segment_kind::video) REQUIRE((x.timed && x.seconds.numerator == y.seconds.numerator && x.seconds.denominator == y.seconds.denominator));
+            if (x.kind != segment_kind::text)
+                REQUIRE((x.frames == y.frames && x.rows == y.rows && x.columns == y.columns));
+            if (x.kind == segment_kind::video)
+                REQUIRE((x.timed && x.seconds.numerator == y.seconds.numerator &&
+                         x.seconds.denominator == y.seconds.denominator));
         }
         CHECK(plan_of(layout::mrope{2}, *got).size() == static_cast<index_t>(ids.size()));
 
@@ -92,7 +97,8 @@ TEST_CASE("rows of a batch take the grids in turn, and keep their place when one
     media_taken taken;
     REQUIRE(take_segments(first, 4, special, media, taken).ok());
     CHECK(taken.images == 1);
-    CHECK(sentence_of(take_segments(first, 4, special, media, taken).error()) == "image 1: its grid needs 2 tokens, the prompt holds 1");
+    CHECK(sentence_of(take_segments(first, 4, special, media, taken).error()) ==
+          "image 1: its grid needs 2 tokens, the prompt holds 1");
     CHECK(taken.images == 1);
     REQUIRE(take_segments(second, 5, special, media, taken).ok());
     CHECK(taken.images == 2);
@@ -116,7 +122,8 @@ TEST_CASE("a model without a start marker, and media at the ends of a prompt") {
     REQUIRE(got.ok());
     CHECK(got->size() == 3);
     CHECK(!(*got)[2].timed);
-    CHECK(segments_of(ids, 7, special_tokens{1, 9, 8}, media).error() == status{errc::run_without_marker, operand::image, 0, 0, 0});
+    CHECK(segments_of(ids, 7, special_tokens{1, 9, 8}, media).error() ==
+          status{errc::run_without_marker, operand::image, 0, 0, 0});
     // A model without videos: no id is taken for one.
     const std::int64_t negative[] = {-1, -1};
     media.image_count = media.video_count = 0;
@@ -125,8 +132,9 @@ TEST_CASE("a model without a start marker, and media at the ends of a prompt") {
 
 TEST_CASE("grids of hostile size are refused") {
     const std::int32_t ids[] = {151652, 151655};
-    for (const patch_grid grid : {patch_grid{1, index_max, 2}, patch_grid{index_max - 1, 2, 2}, patch_grid{1, index_max - 1, index_max - 1},
-                                  patch_grid{1, INT64_MIN, 2}, patch_grid{0, 2, 2}, patch_grid{2, 2, 2}}) {
+    for (const patch_grid grid :
+         {patch_grid{1, index_max, 2}, patch_grid{index_max - 1, 2, 2}, patch_grid{1, index_max - 1, index_max - 1},
+          patch_grid{1, INT64_MIN, 2}, patch_grid{0, 2, 2}, patch_grid{2, 2, 2}}) {
         prompt_media media;
         media.images = &grid;
         media.image_count = 1;

@@ -76,9 +76,11 @@ TEST_CASE("phase::float32 gives the rounded sine and cosine of the float32 angle
 TEST_CASE("the two phases differ far from the origin as stated, and agree near it") {
     rotary const exact = one_axis(5e6, 128), product = one_axis(5e6, 128, phase::float32);
     auto const apart = [&](std::int32_t p) {
-        std::vector<float> const a = cos_sin_of(exact, std::vector<std::int32_t>{p}), b = cos_sin_of(product, std::vector<std::int32_t>{p});
+        std::vector<float> const a = cos_sin_of(exact, std::vector<std::int32_t>{p}),
+                                 b = cos_sin_of(product, std::vector<std::int32_t>{p});
         double worst = 0.0;
-        for (std::size_t i = 0; i < a.size(); ++i) worst = std::fmax(worst, std::fabs(static_cast<double>(a[i]) - static_cast<double>(b[i])));
+        for (std::size_t i = 0; i < a.size(); ++i)
+            worst = std::fmax(worst, std::fabs(static_cast<double>(a[i]) - static_cast<double>(b[i])));
         return worst;
     };
     CHECK(apart(100) < 1e-5);
@@ -91,7 +93,9 @@ TEST_CASE("the two phases differ far from the origin as stated, and agree near i
 TEST_CASE("fault 41: angles lost bits in the element type of the tensors") {
     std::vector<double> const one = {1.0};
     rotary const rope =
-        make_rotary(make_frequency_table(allocation::single_axis{}, spectrum::explicit_frequencies{one.data(), 1}, 2, pairing::adjacent).value())
+        make_rotary(make_frequency_table(allocation::single_axis{}, spectrum::explicit_frequencies{one.data(), 1}, 2,
+                                         pairing::adjacent)
+                        .value())
             .value();
     CHECK(std::fabs(static_cast<double>(cos_sin_of(rope, std::vector<std::int32_t>{15962})[0]) + 0.908016) < 1e-6);
 }
@@ -106,8 +110,10 @@ TEST_CASE("fault 42: fractional visual steps lost their fraction") {
     for (std::size_t i = 1; i < positions.size(); ++i) {
         // The turn from one token to the next is that of 0.25 x frequency on every pair.
         for (std::size_t l = 0; l < 32; ++l) {
-            double const c0 = static_cast<double>(wide_row[64 * (i - 1) + 2 * l]), s0 = static_cast<double>(wide_row[64 * (i - 1) + 2 * l + 1]);
-            double const c1 = static_cast<double>(wide_row[64 * i + 2 * l]), s1 = static_cast<double>(wide_row[64 * i + 2 * l + 1]);
+            double const c0 = static_cast<double>(wide_row[64 * (i - 1) + 2 * l]),
+                         s0 = static_cast<double>(wide_row[64 * (i - 1) + 2 * l + 1]);
+            double const c1 = static_cast<double>(wide_row[64 * i + 2 * l]),
+                         s1 = static_cast<double>(wide_row[64 * i + 2 * l + 1]);
             double const step = 0.25 * rope.frequencies().at(0, static_cast<index_t>(l)).frequency;
             CHECK(std::fabs(std::atan2(s1 * c0 - c1 * s0, c1 * c0 + s1 * s0) - step) < 4e-7);
         }

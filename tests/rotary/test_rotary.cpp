@@ -20,7 +20,9 @@ using namespace polyrope::test;
 
 namespace {
 frequency_table qwen3_frequencies() {
-    return make_frequency_table(allocation::interleaved{thw{24, 20, 20}}, spectrum::geometric{5e6}, 128, pairing::half_split).value();
+    return make_frequency_table(allocation::interleaved{thw{24, 20, 20}}, spectrum::geometric{5e6}, 128,
+                                pairing::half_split)
+        .value();
 }
 }  // namespace
 
@@ -45,10 +47,12 @@ TEST_CASE("a rotary is its frequency table, its phase and its rounding") {
 }
 
 TEST_CASE("kernel lanes hold the table's numbers, and lanes without a pair turn nothing") {
-    for (index_t const dim : {index_t{2}, index_t{30}, index_t{32}, index_t{34}, index_t{64}, index_t{66}, index_t{256}, index_t{1024}}) {
+    for (index_t const dim :
+         {index_t{2}, index_t{30}, index_t{32}, index_t{34}, index_t{64}, index_t{66}, index_t{256}, index_t{1024}}) {
         std::vector<axis> which;
         for (index_t l = 0; l < dim; ++l) which.push_back(l % 5 == 4 ? axis_none : static_cast<axis>(l % 3));
-        rotary const rope = make_rotary(make_frequency_table(allocation::per_pair{which.data(), dim / 2, 3, 2}, spectrum::geometric{1e6}, dim, pairing::adjacent)
+        rotary const rope = make_rotary(make_frequency_table(allocation::per_pair{which.data(), dim / 2, 3, 2},
+                                                             spectrum::geometric{1e6}, dim, pairing::adjacent)
                                             .value())
                                 .value();
         CHECK(rope.lane_blocks() % 2 == 0);
@@ -81,7 +85,8 @@ TEST_CASE("the long road of a position gives the bits of the short one where bot
                        (random.chance(50) ? 1.0f : 0.0078125f);
         float s0 = 0, c0 = 0, s1 = 0, c1 = 0;
         detail::scalar::sincos_turns(p, pair.turns_hi, pair.turns_lo, s0, c0);
-        detail::scalar::sincos_turns_split(0.0f, p, 0.0f, pair.turns_hi, pair.turns_lo, pair.wrapped_hi, pair.wrapped_lo, s1, c1);
+        detail::scalar::sincos_turns_split(0.0f, p, 0.0f, pair.turns_hi, pair.turns_lo, pair.wrapped_hi,
+                                           pair.wrapped_lo, s1, c1);
         off += bits_of(s0) == bits_of(s1) && bits_of(c0) == bits_of(c1) ? 0 : 1;
     }
     CHECK(off == 0);
@@ -94,8 +99,10 @@ TEST_CASE("the scalar turn is the formula") {
         for (float& one : v) put_random(one, random, values::ordinary);
         float x = v[0], y = v[1];
         detail::scalar::turn(rounding::once, element::float32, x, y, v[2], v[3]);
-        double const wx = static_cast<double>(v[0]) * static_cast<double>(v[2]) - static_cast<double>(v[1]) * static_cast<double>(v[3]);
-        double const wy = static_cast<double>(v[1]) * static_cast<double>(v[2]) + static_cast<double>(v[0]) * static_cast<double>(v[3]);
+        double const wx = static_cast<double>(v[0]) * static_cast<double>(v[2]) -
+                          static_cast<double>(v[1]) * static_cast<double>(v[3]);
+        double const wy = static_cast<double>(v[1]) * static_cast<double>(v[2]) +
+                          static_cast<double>(v[0]) * static_cast<double>(v[3]);
         double const size = std::fabs(static_cast<double>(v[0] * v[2])) + std::fabs(static_cast<double>(v[1] * v[3])) +
                             std::fabs(static_cast<double>(v[1] * v[2])) + std::fabs(static_cast<double>(v[0] * v[3]));
         REQUIRE(std::fabs(static_cast<double>(x) - wx) <= 1.3e-7 * size);
@@ -124,5 +131,6 @@ TEST_CASE("views of tables carry rows, strides and meaning, and become read only
     CHECK(read.row_stride == 128);
     CHECK(read.layout == table_layout::doubled);
     CHECK(halves_table(a, 1, 8, table_rows::tokens).layout == table_layout::halves);
-    static_assert(!std::is_convertible_v<cos_sin_view<float const>, cos_sin_view<float>>, "a table that is read cannot be filled");
+    static_assert(!std::is_convertible_v<cos_sin_view<float const>, cos_sin_view<float>>,
+                  "a table that is read cannot be filled");
 }

@@ -1,5 +1,5 @@
-// The bounds that rotary/phase.hpp states, for the bases of the models, whole and fractional positions of both signs. The
-// largest errors that were measured over more positions are in docs/numerics.md.
+// The bounds that rotary/phase.hpp states, for the bases of the models, whole and fractional positions of both signs.
+// The largest errors that were measured over more positions are in docs/numerics.md.
 
 #include "../cpu/random.hpp"
 #include "support/catch.hpp"
@@ -80,7 +80,8 @@ TEST_CASE("sine and cosine are right to 2e-7 for every int32 position, and for r
         CHECK(largest_error(rope, as<std::int32_t>(positions_up_to(2147483647.0, true, 7))) <= to_2_31);
         CHECK(largest_error(rope, as<float>(positions_up_to(2147483520.0, false, 8))) <= to_2_31);
         CHECK(largest_error(rope, positions_up_to(2147483647.5, false, 9)) <= to_2_31);
-        CHECK(largest_error(rope, std::vector<double>{-2147483648.0, 2147483647.999, 16777216.5, -16777217.25}) <= to_2_31);
+        CHECK(largest_error(rope, std::vector<double>{-2147483648.0, 2147483647.999, 16777216.5, -16777217.25}) <=
+              to_2_31);
     }
 }
 
@@ -89,7 +90,8 @@ TEST_CASE("a fraction far from the origin is not rounded through float32") {
     for (double const p : {1000000.03, 16777215.99, 123456789.125, -2000000000.75}) {
         INFO(p);
         std::vector<float> const exact = cos_sin_of(rope, std::vector<double>{p});
-        std::vector<float> const rounded = cos_sin_of(rope, std::vector<double>{static_cast<double>(static_cast<float>(p))});
+        std::vector<float> const rounded =
+            cos_sin_of(rope, std::vector<double>{static_cast<double>(static_cast<float>(p))});
         REQUIRE(exact.size() == 64);
         CHECK(exact != rounded);
     }
@@ -98,7 +100,8 @@ TEST_CASE("a fraction far from the origin is not rounded through float32") {
 TEST_CASE("other frequencies keep the bounds: slow, fast, negative, zero and handed in") {
     std::vector<double> const frequencies = {1e-30, 1e-9, 3.0, 100.53096491487338, -0.7, -12.5, 0.0, 6.283185307179586};
     rotary const rope =
-        make_rotary(make_frequency_table(allocation::single_axis{}, spectrum::explicit_frequencies{frequencies.data(), 8}, 16, pairing::adjacent)
+        make_rotary(make_frequency_table(allocation::single_axis{},
+                                         spectrum::explicit_frequencies{frequencies.data(), 8}, 16, pairing::adjacent)
                         .value())
             .value();
     // The bounds are those of angles: past one radian per position they hold for so much smaller positions.

@@ -18,7 +18,9 @@ inline constexpr int thinning = LDBL_MANT_DIG == 64 ? 1 : 16;
 
 /// One axis turns `rotary_dim` channels by the geometric spectrum of `theta`.
 inline rotary one_axis(double theta, index_t rotary_dim, phase angle = phase::exact) {
-    return make_rotary(make_frequency_table(allocation::single_axis{}, spectrum::geometric{theta}, rotary_dim, pairing::half_split).value(),
+    return make_rotary(make_frequency_table(allocation::single_axis{}, spectrum::geometric{theta}, rotary_dim,
+                                            pairing::half_split)
+                           .value(),
                        {angle, rounding::once})
         .value();
 }
@@ -43,7 +45,8 @@ double largest_error(rotary const& rope, std::vector<P> const& positions) {
     std::size_t at = 0;
     for (P const p : positions) {
         for (index_t l = 0; l < rope.pairs(); ++l, at += 2) {
-            long double const angle = static_cast<long double>(p) * static_cast<long double>(rope.frequencies().at(0, l).frequency);
+            long double const angle =
+                static_cast<long double>(p) * static_cast<long double>(rope.frequencies().at(0, l).frequency);
             auto const c = static_cast<double>(std::fabs(static_cast<long double>(table[at]) - std::cos(angle)));
             auto const s = static_cast<double>(std::fabs(static_cast<long double>(table[at + 1]) - std::sin(angle)));
             if (!(c <= worst)) worst = c;

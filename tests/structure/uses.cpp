@@ -1,5 +1,5 @@
-// The main job for every element, position and table type, compiled under every compiler, standard and set of flags that is
-// promised. What it computes is tested elsewhere.
+// The main job for every element, position and table type, compiled under every compiler, standard and set of flags
+// that is promised. What it computes is tested elsewhere.
 
 #include <vector>
 
@@ -39,7 +39,8 @@ status everything(const rotary& rope, const position_plan& plan, T* q, T* k) {
     const auto by_position = pairs_table(floats.data(), 7, 128, table_rows::positions);
     if (const status s = cpu::fill_position_table(rope, by_position); !s.ok()) return s;
     if (const status s = turn(rope, cpu::looked_up(by_position, axis_major(whole, 3, 7)), q, k); !s.ok()) return s;
-    return cpu::rerotate(rope, cpu::planned(plan, begin), cpu::planned(plan, token_index{7}), compact_heads(k, 7, 2, 128));
+    return cpu::rerotate(rope, cpu::planned(plan, begin), cpu::planned(plan, token_index{7}),
+                         compact_heads(k, 7, 2, 128));
 }
 
 template status everything<float>(const rotary&, const position_plan&, float*, float*);
@@ -47,12 +48,14 @@ template status everything<bf16>(const rotary&, const position_plan&, bf16*, bf1
 template status everything<f16>(const rotary&, const position_plan&, f16*, f16*);
 
 result<position_plan> prompt() {
-    const segment parts[] = {text(4), image(patch_grid{1, 4, 6}), video(patch_grid{2, 4, 4}, seconds_per_grid{1, 2}), text(5)};
+    const segment parts[] = {text(4), image(patch_grid{1, 4, 6}), video(patch_grid{2, 4, 4}, seconds_per_grid{1, 2}),
+                             text(5)};
     return make_plan(layout::mrope{2, floored_product(2)}, parts, 4);
 }
 
 result<rotary> embedding() {
-    auto table = make_frequency_table(allocation::chunked{thw{16, 24, 24}}, spectrum::geometric{1e6}, 128, pairing::half_split);
+    auto table =
+        make_frequency_table(allocation::chunked{thw{16, 24, 24}}, spectrum::geometric{1e6}, 128, pairing::half_split);
     if (!table) return table.error();
     return make_rotary(*table, {phase::float32, rounding::table_cast_each});
 }

@@ -1,9 +1,10 @@
-// same_bits <count>: turns about `count` random values and takes about as many sines and cosines at every level that this
-// machine has, in every rounding, phase, pairing and element type, and prints a checksum of the bits of each. The output is
-// the same for every compiler, flag, level and machine; a level that differs from the base ends the program with 1.
+// same_bits <count>: turns about `count` random values and takes about as many sines and cosines at every level
+// that this machine has, in every rounding, phase, pairing and element type, and prints a checksum of the bits of
+// each. The output is the same for every compiler, flag, level and machine; a level that differs from the base ends
+// the program with 1.
 //
-// Inputs are made from integers alone: any sign, exponent and fraction, subnormals and signed zeros, infinities and NaN.
-// One NaN counts as any other.
+// Inputs are made from integers alone: any sign, exponent and fraction, subnormals and signed zeros, infinities and
+// NaN. One NaN counts as any other.
 
 #include <cstdio>
 #include <cstdlib>
@@ -32,7 +33,8 @@ private:
     std::uint64_t state_;
 };
 
-// Three quarters of the values lie between 2^-9 and 2^8, an eighth are subnormal or zero, an eighth are any bits at all.
+// Three quarters of the values lie between 2^-9 and 2^8, an eighth are subnormal or zero, an eighth are
+// any bits at all.
 std::uint32_t float_bits(std::uint64_t r) {
     const auto bits = static_cast<std::uint32_t>(r);
     const auto kind = static_cast<unsigned>(r >> 61);
@@ -91,8 +93,8 @@ void must_be_ok(status s) {
     std::exit(1);
 }
 
-// A rotary whose frequencies are made from integers too, so that no mathematical library has a part in them. They lie below
-// one radian per position: phase::float32 is defined for angles up to 2^31.
+// A rotary whose frequencies are made from integers too, so that no mathematical library has a part in them. They lie
+// below one radian per position: phase::float32 is defined for angles up to 2^31.
 rotary rotary_for(index_t rotary_dim, pairing paired, rotary_options options) {
     random_bits next(static_cast<std::uint64_t>(rotary_dim));
     std::vector<float> inv_freq;
@@ -101,10 +103,11 @@ rotary rotary_for(index_t rotary_dim, pairing paired, rotary_options options) {
         inv_freq.push_back(detail::bit_copy<float>(static_cast<std::uint32_t>((126 - (20 * l) / pairs) << 23) |
                                                    static_cast<std::uint32_t>(next() & 0x7fffffu)));
     const index_t third = pairs / 4;
-    return make_rotary(make_frequency_table(allocation::interleaved{thw{pairs - 2 * third, third, third}},
-                                            spectrum::explicit_frequencies{inv_freq.data(), pairs, 1.1875}, rotary_dim, paired)
-                           .value(),
-                       options)
+    return make_rotary(
+               make_frequency_table(allocation::interleaved{thw{pairs - 2 * third, third, third}},
+                                    spectrum::explicit_frequencies{inv_freq.data(), pairs, 1.1875}, rotary_dim, paired)
+                   .value(),
+               options)
         .value();
 }
 
@@ -119,8 +122,9 @@ constexpr index_t tokens = 32, heads = 3;
 bool agree = true;
 
 void report(const char* what, const char* kind, const rotary& rope, const std::vector<std::uint64_t>& sums) {
-    std::printf("%-10s %-4s %-18s %-7s %-10s %3lld  %016llx\n", what, kind, rounding_names[static_cast<int>(rope.round())],
-                phase_names[static_cast<int>(rope.angle())], rope.paired() == pairing::half_split ? "half_split" : "adjacent",
+    std::printf("%-10s %-4s %-18s %-7s %-10s %3lld  %016llx\n", what, kind,
+                rounding_names[static_cast<int>(rope.round())], phase_names[static_cast<int>(rope.angle())],
+                rope.paired() == pairing::half_split ? "half_split" : "adjacent",
                 static_cast<long long>(rope.rotary_dim()), static_cast<unsigned long long>(sums[0]));
     const std::vector<cpu::level> all = levels();
     for (std::size_t i = 1; i < sums.size(); ++i) {
@@ -165,7 +169,8 @@ void sines(const rotary& rope, long long count) {
             cpu::rotate_options options;
             options.use = all[i];
             must_be_ok(cpu::fill_table(rope, axis_major(positions.data(), 3, tokens),
-                                       pairs_table(table.data(), tokens, rope.rotary_dim(), table_rows::tokens), options));
+                                       pairs_table(table.data(), tokens, rope.rotary_dim(), table_rows::tokens),
+                                       options));
             sums[i] = checksum(sums[i], table);
         }
     }
@@ -186,8 +191,8 @@ int main(int arguments, char** argument) {
     for (const shape s : {shape{128, 128}, shape{96, 72}}) {
         for (const pairing paired : {pairing::half_split, pairing::adjacent}) {
             for (const phase angle : {phase::exact, phase::float32}) {
-                for (const rounding round :
-                     {rounding::once, rounding::float32_unfused, rounding::table_cast_float32, rounding::table_cast_each}) {
+                for (const rounding round : {rounding::once, rounding::float32_unfused, rounding::table_cast_float32,
+                                             rounding::table_cast_each}) {
                     const rotary rope = rotary_for(s.rotary_dim, paired, {angle, round});
                     turn<float, std::int32_t>("f32", s, rope, each_turn);
                     turn<bf16, std::int32_t>("bf16", s, rope, each_turn);
