@@ -14,20 +14,23 @@ inline namespace POLYROPE_AMBIENT {
 /// A coordinate as P: an integer is cut toward zero, a float rounded once.
 template <class P>
 [[nodiscard]] inline P whole_as(double value) noexcept {
-    if constexpr (std::is_integral_v<P>)
-        return static_cast<P>(static_cast<index_t>(value));
-    else
-        return static_cast<P>(value);
+    if constexpr (std::is_integral_v<P>) return static_cast<P>(static_cast<index_t>(value));
+    else return static_cast<P>(value);
 }
 
-/// Cells [begin, end) of one axis of a whole-number grid, contiguous in memory. Every value that is stepped to is exact in P.
+/// Cells [begin, end) of one axis of a whole-number grid, contiguous in memory. Every value that is stepped to
+/// is exact in P.
 template <class P>
 inline void fill_axis(const placement& p, const double* arena, index_t begin, index_t end, int a, P* out) noexcept {
     const index_t columns = p.grid.columns, frame_cells = p.grid.rows * columns;
     // An axis that frames do not move repeats after one frame, an axis that rows do not move after one row.
     const index_t all = end - begin;
-    const bool frames_move = p.per_frame[a] != 0.0, rows_move = p.per_row[a] != 0.0, columns_move = p.per_column[a] != 0.0;
-    const index_t period = frames_move ? all : !rows_move ? (columns < all ? columns : all) : frame_cells < all ? frame_cells : all;
+    const bool frames_move = p.per_frame[a] != 0.0, rows_move = p.per_row[a] != 0.0,
+               columns_move = p.per_column[a] != 0.0;
+    const index_t period = frames_move         ? all
+                           : !rows_move        ? (columns < all ? columns : all)
+                           : frame_cells < all ? frame_cells
+                                               : all;
     const P step = whole_as<P>(p.per_column[a]), row_step = whole_as<P>(p.per_row[a]);
     index_t done = 0;
     cell_digits d = digits_of(p.grid, begin);
@@ -46,8 +49,7 @@ inline void fill_axis(const placement& p, const double* arena, index_t begin, in
                 const index_t m = columns - column < lines - i ? columns - column : lines - i;
                 if (columns_move)
                     write_steps(frame + i, m, static_cast<P>(value + static_cast<P>(column) * step), step);
-                else
-                    write_constant(frame + i, m, value);
+                else write_constant(frame + i, m, value);
                 i += m;
             }
             if (lines < n) repeat(frame, n, columns);
@@ -60,7 +62,8 @@ inline void fill_axis(const placement& p, const double* arena, index_t begin, in
 
 /// A whole-number placement, contiguous along tokens.
 template <class P>
-inline void fill_contiguous(const placement& p, const double* arena, index_t k0, index_t k1, positions_view<P> out) noexcept {
+inline void fill_contiguous(const placement& p, const double* arena, index_t k0, index_t k1,
+                            positions_view<P> out) noexcept {
     const index_t begin = p.first_cell + k0, end = p.first_cell + k1;
     for (int a = 0; a < p.axes; ++a) {
         P* row = out.data + a * out.axis_stride;
@@ -78,7 +81,8 @@ inline void fill_contiguous(const placement& p, const double* arena, index_t k0,
 
 /// Any placement, any strides: rows of cells, one conversion per number.
 template <class P>
-inline void fill_general(const placement& p, const double* arena, index_t k0, index_t k1, positions_view<P> out) noexcept {
+inline void fill_general(const placement& p, const double* arena, index_t k0, index_t k1,
+                         positions_view<P> out) noexcept {
     const index_t begin = p.first_cell + k0, end = p.first_cell + k1;
     cell_digits d = digits_of(p.grid, begin);
     const bool offset = p.cell_offsets != no_table;
@@ -106,16 +110,15 @@ inline void fill_general(const placement& p, const double* arena, index_t k0, in
     }
 }
 
-/// `exact_steps`: sums of whole numbers up to the largest coordinate, and of short fractions in float64, are exact in P.
+/// `exact_steps`: sums of whole numbers up to the largest coordinate, and of short fractions in float64,
+/// are exact in P.
 template <class P>
 inline void fill_placement(const placement& p, const double* arena, index_t k0, index_t k1, bool exact_steps,
                            positions_view<P> out) noexcept {
     if (k0 >= k1) return;
     const bool steps = exact_steps && (p.whole || (std::is_same_v<P, double> && p.exact));
-    if (steps && out.token_stride == 1 && p.cell_offsets == no_table)
-        fill_contiguous(p, arena, k0, k1, out);
-    else
-        fill_general(p, arena, k0, k1, out);
+    if (steps && out.token_stride == 1 && p.cell_offsets == no_table) fill_contiguous(p, arena, k0, k1, out);
+    else fill_general(p, arena, k0, k1, out);
 }
 
 }  // namespace POLYROPE_AMBIENT
