@@ -262,6 +262,33 @@ TEST_CASE("tables, steps per axis and any number of axes") {
     CHECK(out[1] == 0);
 }
 
+namespace {
+
+/// A frame of one line that starts late.
+struct late : ring {
+    cursor place(const segment& s, cursor at, plan_builder& builder) const {
+        if (s.kind == segment_kind::text) return ring::place(s, at, builder);
+        index_t times = no_table;
+        if (double* t = builder.table(1, times)) *t = 5.0;
+        builder.grid({1, 1, s.columns}, [&](placement& p) {
+            p.frame_times = times;
+            for (int a = 0; a < axis_count; ++a) p.per_frame[a] = static_cast<double>(a);
+            p.per_column[2] = 1.0;
+        });
+        return at;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("a single line of cells stands at the time of its frame") {
+    const position_plan plan = plan_of(late{}, {image(token_grid{1, 1, 4})});
+    CHECK(row(plan, 0) == times(4, 0));
+    CHECK(row(plan, 1) == times(4, 5));
+    CHECK(row(plan, 2) == numbers{10, 11, 12, 13});
+    CHECK(plan.coordinates(token_index{3})[2] == 13);
+}
+
 TEST_CASE("vanilla RoPE has no neutral point unless it is named") {
     const std::vector<segment> prompt = {text(3), image(patch_grid{1, 4, 4}), text(2)};
     CHECK(!plan_of(layout::sequential{2, 3}, prompt).has_neutral());
