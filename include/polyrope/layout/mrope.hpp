@@ -1,7 +1,7 @@
 #pragma once
-// M-RoPE: text moves all axes alike; a medium is a grid (time, row, column) placed at the running position (arXiv
-// 2409.12191, section 2.1; Qwen2-VL, Qwen2.5-VL, Qwen3-VL). With `spatial_reset` rows and columns start at zero
-// (MRoPE-I, arXiv 2510.23095). Tested against get_rope_index of huggingface/transformers v4.57.6 and v5.15.0,
+// M-RoPE: text moves all axes alike; a medium is a grid (time, row, column) placed at the running position
+// (arXiv:2409.12191, section 2.1; Qwen2-VL, Qwen2.5-VL, Qwen3-VL). With `spatial_reset` rows and columns start at zero
+// (MRoPE-I, arXiv:2510.23095). Tested against get_rope_index of huggingface/transformers v4.57.6 and v5.15.0,
 // get_mrope_input_positions of vLLM, and JJJYmmm/Multimodal-RoPEs cd413b9.
 //
 //     mrope{1}: text(2), image [1, 2, 3], text(2)              next 7, delta -3

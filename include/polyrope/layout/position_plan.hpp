@@ -7,7 +7,7 @@
 //     plan.fill(token_index{15}, token_index{16}, ...);                           // the first generated token
 //
 // Calls are const, allocate nothing and are safe from several threads. Indices count real tokens; padding is
-// an argument of fill. Reference: spec of position_ids and rope_deltas in huggingface/transformers v4.57.6
+// an argument of fill. Tested against position_ids and rope_deltas of huggingface/transformers v4.57.6
 // and v5.15.0, and vLLM.
 
 #include "polyrope/core/views.hpp"

@@ -78,20 +78,10 @@ struct placeholder_run {
     return {};
 }
 
-}  // namespace detail
-
-/// Segments of one row of a batch whose grids are listed row by row. Takes the grids behind `taken` and moves it on;
-/// nothing is taken where the status is not ok.
+/// Every run of placeholders; `counts` says how many are images and videos.
 template <class Id>
-[[nodiscard]] result<std::vector<segment>> take_segments(const Id* ids, index_t count, const special_tokens& special,
-                                                         const prompt_media& media, media_taken& taken) {
-    static_assert(std::is_integral_v<Id>, "token ids are integers");
-    if (count < 0) return status{errc::negative_count, operand::token, 0, 0, count};
-    if (count > 0 && ids == nullptr) return status{errc::null_data, operand::token, 0, 0, count};
-    if (status s = detail::check_media(media, taken); !s.ok()) return s;
-
-    std::vector<detail::placeholder_run> runs;
-    index_t image_runs = 0, video_runs_found = 0;
+[[nodiscard]] status find_runs(const Id* ids, index_t count, const special_tokens& special,
+                               std::vector<placeholder_run>& runs, media_taken& counts) {
     for (index_t n = 0; n < count;) {
         const auto id = static_cast<index_t>(ids[n]);
         const bool is_image = id == special.image;
@@ -99,33 +89,53 @@ template <class Id>
             ++n;
             continue;
         }
-        index_t& found = is_image ? image_runs : video_runs_found;
+        index_t& found = is_image ? counts.images : counts.videos;
         if (special.vision_start >= 0 && (n == 0 || static_cast<index_t>(ids[n - 1]) != special.vision_start))
-            return status{errc::run_without_marker, is_image ? operand::image : operand::video, found, 0, n};
+            return {errc::run_without_marker, is_image ? operand::image : operand::video, found, 0, n};
         ++found;
         index_t end = n + 1;
         while (end < count && ids[end] == ids[n]) ++end;
         runs.push_back({n, end, is_image});
         n = end;
     }
+    return {};
+}
 
-    const index_t images_left = media.image_count - taken.images, videos_left = media.video_count - taken.videos;
-    if (image_runs > images_left)
-        return status{errc::grid_missing, operand::image, taken.images + images_left, images_left, image_runs};
-    const bool framed = media.runs == video_runs::run_of_frame;
-    if (!framed && video_runs_found > videos_left)
-        return status{errc::grid_missing, operand::video, taken.videos + videos_left, videos_left, video_runs_found};
-    if (framed) {  // the runs must end where a video ends
-        index_t frames = 0, video = taken.videos;
-        for (; video < media.video_count && frames < video_runs_found; ++video) {
-            const index_t more = media.videos[video].frames;
-            if (more < 1) return status{errc::side_not_positive, operand::video, video, 1, more};
-            if (!checked_add(frames, more, frames)) frames = index_max;
-        }
-        if (frames != video_runs_found)
-            return status{errc::frame_count_mismatch, operand::video, video > taken.videos ? video - 1 : video, frames,
-                          video_runs_found};
+/// Whether there are grids for all runs, and the runs of frames end where a video ends.
+[[nodiscard]] inline status check_counts(const prompt_media& media, const media_taken& taken,
+                                         const media_taken& runs) noexcept {
+    const index_t images = media.image_count - taken.images, videos = media.video_count - taken.videos;
+    if (runs.images > images) return {errc::grid_missing, operand::image, media.image_count, images, runs.images};
+    if (media.runs == video_runs::one_run) {
+        if (runs.videos <= videos) return {};
+        return {errc::grid_missing, operand::video, media.video_count, videos, runs.videos};
     }
+    index_t frames = 0, video = taken.videos;
+    for (; video < media.video_count && frames < runs.videos; ++video) {
+        const index_t more = media.videos[video].frames;
+        if (more < 1) return {errc::side_not_positive, operand::video, video, 1, more};
+        if (!checked_add(frames, more, frames)) frames = index_max;
+    }
+    if (frames == runs.videos) return {};
+    const index_t last = video > taken.videos ? video - 1 : video;
+    return {errc::frame_count_mismatch, operand::video, last, frames, runs.videos};
+}
+
+}  // namespace detail
+
+/// Segments of one row of a batch whose grids are listed row by row. Takes the grids behind `taken` and moves it on; nothing
+/// is taken where the status is not ok.
+template <class Id>
+[[nodiscard]] result<std::vector<segment>> take_segments(const Id* ids, index_t count, const special_tokens& special,
+                                                         const prompt_media& media, media_taken& taken) {
+    static_assert(std::is_integral_v<Id>, "token ids are integers");
+    if (count < 0) return status{errc::negative_count, operand::token, 0, 0, count};
+    if (count > 0 && ids == nullptr) return status{errc::null_data, operand::token, 0, 0, count};
+    if (status s = detail::check_media(media, taken); !s.ok()) return s;
+    std::vector<detail::placeholder_run> runs;
+    media_taken found;
+    if (status s = detail::find_runs(ids, count, special, runs, found); !s.ok()) return s;
+    if (status s = detail::check_counts(media, taken, found); !s.ok()) return s;
 
     std::vector<segment> out;
     out.reserve(runs.size() * 2 + 1);
@@ -133,12 +143,13 @@ template <class Id>
     index_t frame = 0, text_begin = 0;
     for (const detail::placeholder_run& run : runs) {
         const operand what = run.image ? operand::image : operand::video;
-        const index_t index = run.image ? next.images : next.videos;
+        index_t& index = run.image ? next.images : next.videos;
         patch_grid grid = run.image ? media.images[index] : media.videos[index];
         index_t tokens = 0;
         if (status s = detail::frame_tokens(grid, media.spatial_merge, what, index, tokens); !s.ok()) return s;
-        const bool last_frame = run.image || !framed || ++frame == grid.frames;
-        if (!run.image && framed) grid.frames = 1;
+        const bool split = !run.image && media.runs == video_runs::run_of_frame;
+        const bool complete = !split || ++frame == grid.frames;
+        if (split) grid.frames = 1;
         if (!checked_multiply(tokens, grid.frames, tokens)) return status{errc::size_overflow, what, index, 0, 0};
         if (tokens != run.end - run.begin)
             return status{errc::token_count_mismatch, what, index, tokens, run.end - run.begin};
@@ -147,10 +158,7 @@ template <class Id>
         if (run.image) out.push_back(image(grid, tokens));
         else if (media.seconds != nullptr) out.push_back(video(grid, media.seconds[index], tokens));
         else out.push_back(video(grid, untimed, tokens));
-        if (last_frame) {
-            ++(run.image ? next.images : next.videos);
-            frame = 0;
-        }
+        if (complete) ++index, frame = 0;
     }
     if (count > text_begin) out.push_back(text(count - text_begin));
     taken = next;

@@ -79,32 +79,41 @@ inline void fill_contiguous(const placement& p, const double* arena, index_t k0,
     }
 }
 
-/// Any placement, any strides: rows of cells, one conversion per number.
+/// Any placement, any strides: pieces of rows, short enough to stay in cache while the axes take turns. `exact_steps` as
+/// below: then an axis is stepped along, else every number is made on its own.
 template <class P>
-inline void fill_general(const placement& p, const double* arena, index_t k0, index_t k1,
+inline void fill_general(const placement& p, const double* arena, index_t k0, index_t k1, bool exact_steps,
                          positions_view<P> out) noexcept {
-    const index_t begin = p.first_cell + k0, end = p.first_cell + k1;
+    constexpr index_t longest = 512;
+    const index_t begin = p.first_cell + k0, end = p.first_cell + k1, stride = out.token_stride;
     cell_digits d = digits_of(p.grid, begin);
     const bool offset = p.cell_offsets != no_table;
-    index_t offset_row = offset ? begin % p.offset_rows : 0;
     for (index_t cell = begin; cell < end;) {
-        const index_t m = p.grid.columns - d.column < end - cell ? p.grid.columns - d.column : end - cell;
+        const index_t left = p.grid.columns - d.column < end - cell ? p.grid.columns - d.column : end - cell;
+        const index_t m = left < longest ? left : longest;
         const double time = time_of(p, arena, d.frame);
         for (int a = 0; a < p.axes; ++a) {
             const double start = row_start(p, time, static_cast<double>(d.row), a);
-            P* row = out.data + a * out.axis_stride + (cell - begin) * out.token_stride;
-            index_t line = offset_row;
+            P* row = out.data + a * out.axis_stride + (cell - begin) * stride;
+            if (exact_steps) {
+                const P step = whole_as<P>(p.per_column[a]);
+                P value = whole_as<P>(start + p.per_column[a] * static_cast<double>(d.column));
+                for (index_t i = 0; i < m; ++i, value = static_cast<P>(value + step)) row[i * stride] = value;
+                continue;
+            }
+            index_t line = offset ? cell % p.offset_rows : 0;
             for (index_t i = 0; i < m; ++i) {
                 double value = step_along(p.exact, p.per_column[a], static_cast<double>(d.column + i), start);
                 if (offset) {
                     value += arena[p.cell_offsets + line * p.axes + a];
                     if (++line == p.offset_rows) line = 0;
                 }
-                row[i * out.token_stride] = whole_as<P>(value);
+                row[i * stride] = whole_as<P>(value);
             }
         }
         cell += m;
-        if (offset) offset_row = cell % p.offset_rows;
+        d.column += m;
+        if (d.column < p.grid.columns) continue;
         d.column = 0;
         if (++d.row == p.grid.rows) d.row = 0, ++d.frame;
     }
@@ -116,9 +125,9 @@ template <class P>
 inline void fill_placement(const placement& p, const double* arena, index_t k0, index_t k1, bool exact_steps,
                            positions_view<P> out) noexcept {
     if (k0 >= k1) return;
-    const bool steps = exact_steps && (p.whole || (std::is_same_v<P, double> && p.exact));
-    if (steps && out.token_stride == 1 && p.cell_offsets == no_table) fill_contiguous(p, arena, k0, k1, out);
-    else fill_general(p, arena, k0, k1, out);
+    const bool steps = exact_steps && p.cell_offsets == no_table && (p.whole || (std::is_same_v<P, double> && p.exact));
+    if (steps && out.token_stride == 1) fill_contiguous(p, arena, k0, k1, out);
+    else fill_general(p, arena, k0, k1, steps, out);
 }
 
 }  // namespace POLYROPE_AMBIENT

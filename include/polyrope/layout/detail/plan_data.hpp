@@ -16,10 +16,9 @@ namespace detail {
 
 struct plan_data {
     // Decode reads these four and nothing else while text moves all axes alike by one.
-    index_t placed_tokens = 0;  ///< first token of the open placement
-    index_t tail_shift = 0;     ///< coordinate minus index of a token there
-    index_t simple_from =
-        index_max;  ///< placed_tokens where that is the same whole number on all axes, for every token there
+    index_t placed_tokens = 0;        ///< first token of the open placement
+    index_t tail_shift = 0;           ///< coordinate minus index of a token there
+    index_t simple_from = index_max;  ///< placed_tokens where that holds on all axes for every token there
     std::int32_t axes = 0;
 
     std::vector<index_t> first_tokens;  ///< of each placement: what a search reads
