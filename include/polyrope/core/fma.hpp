@@ -3,6 +3,7 @@
 // it, exact arithmetic in double where it has not. `std::fma` in a plain x86 build is a library call ten times as dear.
 
 #include <cmath>
+#include <type_traits>
 
 #include "polyrope/core/scalar.hpp"
 
@@ -10,7 +11,9 @@ POLYROPE_BEGIN
 namespace detail {
 
 // Hides a value from the optimiser, so that -ffast-math and contraction cannot see through it. Costs no instruction.
-POLYROPE_ALWAYS_INLINE double opaque(double value) noexcept {
+template <class Real>
+POLYROPE_ALWAYS_INLINE Real opaque(Real value) noexcept {
+    static_assert(std::is_floating_point_v<Real>, "opaque hides a float or a double");
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
     __asm__("" : "+x"(value));
     return value;
@@ -18,20 +21,7 @@ POLYROPE_ALWAYS_INLINE double opaque(double value) noexcept {
     __asm__("" : "+w"(value));
     return value;
 #else
-    volatile double hidden = value;
-    return hidden;
-#endif
-}
-
-POLYROPE_ALWAYS_INLINE float opaque(float value) noexcept {
-#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
-    __asm__("" : "+x"(value));
-    return value;
-#elif defined(__aarch64__) && (defined(__GNUC__) || defined(__clang__))
-    __asm__("" : "+w"(value));
-    return value;
-#else
-    volatile float hidden = value;
+    volatile Real hidden = value;
     return hidden;
 #endif
 }

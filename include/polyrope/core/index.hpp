@@ -11,52 +11,35 @@ POLYROPE_BEGIN
 /// Counts and strides, in elements. Signed and 64 bits wide everywhere.
 using index_t = std::int64_t;
 
+namespace detail {
+/// Comparisons of a type of number with itself and nothing else.
+template <class T>
+struct compared_by_value {
+    friend POLYROPE_HOST_DEVICE constexpr bool operator==(T a, T b) noexcept { return a.value == b.value; }
+    friend POLYROPE_HOST_DEVICE constexpr bool operator!=(T a, T b) noexcept { return a.value != b.value; }
+    friend POLYROPE_HOST_DEVICE constexpr bool operator<(T a, T b) noexcept { return a.value < b.value; }
+};
+}  // namespace detail
+
 /// The n-th real token of a request, padding not counted, prompt and generated tokens alike; from 0.
-struct token_index {
+struct token_index : detail::compared_by_value<token_index> {
     index_t value = 0;
     constexpr token_index() = default;
     POLYROPE_HOST_DEVICE constexpr explicit token_index(index_t n) noexcept : value(n) {}
-    friend POLYROPE_HOST_DEVICE constexpr bool operator==(token_index a, token_index b) noexcept {
-        return a.value == b.value;
-    }
-    friend POLYROPE_HOST_DEVICE constexpr bool operator!=(token_index a, token_index b) noexcept {
-        return a.value != b.value;
-    }
-    friend POLYROPE_HOST_DEVICE constexpr bool operator<(token_index a, token_index b) noexcept {
-        return a.value < b.value;
-    }
 };
 
 /// A coordinate that turns a rotary pair, as a whole number. Real-valued layouts use double.
-struct rotary_position {
+struct rotary_position : detail::compared_by_value<rotary_position> {
     index_t value = 0;
     constexpr rotary_position() = default;
     POLYROPE_HOST_DEVICE constexpr explicit rotary_position(index_t p) noexcept : value(p) {}
-    friend POLYROPE_HOST_DEVICE constexpr bool operator==(rotary_position a, rotary_position b) noexcept {
-        return a.value == b.value;
-    }
-    friend POLYROPE_HOST_DEVICE constexpr bool operator!=(rotary_position a, rotary_position b) noexcept {
-        return a.value != b.value;
-    }
-    friend POLYROPE_HOST_DEVICE constexpr bool operator<(rotary_position a, rotary_position b) noexcept {
-        return a.value < b.value;
-    }
 };
 
 /// A place in a key cache, padding included.
-struct cache_slot {
+struct cache_slot : detail::compared_by_value<cache_slot> {
     index_t value = 0;
     constexpr cache_slot() = default;
     POLYROPE_HOST_DEVICE constexpr explicit cache_slot(index_t s) noexcept : value(s) {}
-    friend POLYROPE_HOST_DEVICE constexpr bool operator==(cache_slot a, cache_slot b) noexcept {
-        return a.value == b.value;
-    }
-    friend POLYROPE_HOST_DEVICE constexpr bool operator!=(cache_slot a, cache_slot b) noexcept {
-        return a.value != b.value;
-    }
-    friend POLYROPE_HOST_DEVICE constexpr bool operator<(cache_slot a, cache_slot b) noexcept {
-        return a.value < b.value;
-    }
 };
 
 /// The slot of a real token where `padding` slots of left padding stand before it, and back.

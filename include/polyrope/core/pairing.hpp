@@ -12,13 +12,14 @@ POLYROPE_BEGIN
 enum class pairing : std::uint8_t { half_split, adjacent };
 
 /// The first channel of pair l, of rotary_dim / 2 pairs.
-[[nodiscard]] POLYROPE_HOST_DEVICE constexpr index_t first_channel(pairing p, index_t l) noexcept {
-    return p == pairing::half_split ? l : 2 * l;
+[[nodiscard]] POLYROPE_HOST_DEVICE constexpr index_t first_channel(pairing paired, index_t l) noexcept {
+    return paired == pairing::half_split ? l : 2 * l;
 }
 
 /// The second channel of pair l.
-[[nodiscard]] POLYROPE_HOST_DEVICE constexpr index_t second_channel(pairing p, index_t l, index_t rotary_dim) noexcept {
-    return p == pairing::half_split ? l + rotary_dim / 2 : 2 * l + 1;
+[[nodiscard]] POLYROPE_HOST_DEVICE constexpr index_t second_channel(pairing paired, index_t l,
+                                                                    index_t rotary_dim) noexcept {
+    return paired == pairing::half_split ? l + rotary_dim / 2 : 2 * l + 1;
 }
 
 POLYROPE_END

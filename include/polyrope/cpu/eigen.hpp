@@ -47,12 +47,12 @@ template <class Scalar, class P>
 
 /// Turns one head of head_dim contiguous channels by a row.
 template <class Scalar>
-void turn_head(pairing how, const row<Scalar>& by, Scalar* head) {
+void turn_head(pairing paired, const row<Scalar>& by, Scalar* head) {
     using stride = Eigen::InnerStride<>;
     using channels = Eigen::Map<Eigen::Array<Scalar, Eigen::Dynamic, 1>, 0, stride>;
-    const index_t pairs = by.cos.size(), step = how == pairing::half_split ? 1 : 2;
-    channels x(head + first_channel(how, 0), pairs, stride(step)),
-        y(head + second_channel(how, 0, 2 * pairs), pairs, stride(step));
+    const index_t pairs = by.cos.size(), step = paired == pairing::half_split ? 1 : 2;
+    channels x(head + first_channel(paired, 0), pairs, stride(step)),
+        y(head + second_channel(paired, 0, 2 * pairs), pairs, stride(step));
     const Eigen::Array<Scalar, Eigen::Dynamic, 1> turned = x * by.cos - y * by.sin;
     y = y * by.cos + x * by.sin;
     x = turned;

@@ -62,10 +62,10 @@ struct row_shape {
     index_t cos_first, cos_step, sin_first, sin_step;
 };
 
-[[nodiscard]] constexpr row_shape shape_of(table_layout layout, pairing how, index_t pairs) noexcept {
+[[nodiscard]] constexpr row_shape shape_of(table_layout layout, pairing paired, index_t pairs) noexcept {
     if (layout == table_layout::pairs) return {0, 2, 1, 2};
     if (layout == table_layout::halves) return {0, 1, pairs, 1};
-    return how == pairing::half_split ? row_shape{0, 1, 0, 1} : row_shape{0, 2, 0, 2};
+    return paired == pairing::half_split ? row_shape{0, 1, 0, 1} : row_shape{0, 2, 0, 2};
 }
 
 }  // namespace detail

@@ -111,10 +111,10 @@ template <class P>
 
 /// Checks a table's own extents: its strides hold a row, and its arrays are there.
 template <class T>
-[[nodiscard]] status check_table(const cos_sin_view<T>& table, pairing how, index_t pairs) noexcept {
+[[nodiscard]] status check_table(const cos_sin_view<T>& table, pairing paired, index_t pairs) noexcept {
     if (table.rows < 0) return {errc::extent_negative, operand::table, 0, 0, table.rows};
     if (table.rows == 0) return {};
-    const pd::row_shape shape = pd::shape_of(table.layout, how, pairs);
+    const pd::row_shape shape = pd::shape_of(table.layout, paired, pairs);
     const index_t last =
         table.layout == table_layout::doubled ? 2 * pairs : shape.sin_first + (pairs - 1) * shape.sin_step + 1;
     if (table.rows > 1 && table.row_stride < last)
