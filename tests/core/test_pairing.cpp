@@ -16,7 +16,7 @@ std::string picture(pairing p, index_t rotary_dim) {
         pair_of[static_cast<std::size_t>(second_channel(p, l, rotary_dim))] = l;
     }
     std::string text;
-    for (index_t const l : pair_of) text += (text.empty() ? "" : " ") + std::to_string(l);
+    for (const index_t l : pair_of) text += (text.empty() ? "" : " ") + std::to_string(l);
     return text;
 }
 static_assert(second_channel(pairing::half_split, 3, 128) == 67, "pairing is constexpr");
@@ -33,8 +33,8 @@ TEST_CASE("the pictures of the two pairings are those of the header") {
 }
 
 TEST_CASE("every channel belongs to one pair, at any even width") {
-    for (pairing const p : {pairing::half_split, pairing::adjacent}) {
-        for (index_t const rotary_dim : {2, 4, 64, 72, 80, 96, 128, 256}) {
+    for (const pairing p : {pairing::half_split, pairing::adjacent}) {
+        for (const index_t rotary_dim : {2, 4, 64, 72, 80, 96, 128, 256}) {
             std::vector<int> used(static_cast<std::size_t>(rotary_dim), 0);
             for (index_t l = 0; l < rotary_dim / 2; ++l) {
                 CHECK(first_channel(p, l) < second_channel(p, l, rotary_dim));

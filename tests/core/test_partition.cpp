@@ -12,7 +12,7 @@ void check_shares(index_t begin, index_t end, int nth) {
     index_t next = begin, smallest = index_t{INT64_MAX}, largest = 0;
     bool in_order = true;
     for (int ith = 0; ith < nth; ++ith) {
-        token_range const mine = share({token_index{begin}, token_index{end}}, {ith, nth});
+        const token_range mine = share({token_index{begin}, token_index{end}}, {ith, nth});
         in_order = in_order && mine.begin.value == next && mine.size() >= 0;
         next = mine.end.value;
         smallest = std::min(smallest, mine.size());
@@ -26,24 +26,24 @@ static_assert(share({token_index{0}, token_index{10}}, {0, 3}).end == token_inde
 }  // namespace
 
 TEST_CASE("shares cover the range without overlap") {
-    for (index_t const begin : {0, 1, 1000})
-        for (index_t const size : {0, 1, 2, 7, 64, 1001})
-            for (int const nth : {1, 2, 3, 7, 64, 1000}) check_shares(begin, begin + size, nth);
+    for (const index_t begin : {0, 1, 1000})
+        for (const index_t size : {0, 1, 2, 7, 64, 1001})
+            for (const int nth : {1, 2, 3, 7, 64, 1000}) check_shares(begin, begin + size, nth);
 }
 
 TEST_CASE("shares of ranges near the end of 64 bits do not overflow") {
-    for (int const nth : {1, 2, 3, 1000}) {
+    for (const int nth : {1, 2, 3, 1000}) {
         check_shares(0, INT64_MAX, nth);
         check_shares(INT64_MAX - 5, INT64_MAX, nth);
         check_shares(INT64_MAX, INT64_MAX, nth);
     }
-    token_range const all{token_index{0}, token_index{INT64_MAX}};
+    const token_range all{token_index{0}, token_index{INT64_MAX}};
     CHECK(share(all, {INT32_MAX - 1, INT32_MAX}).end == token_index{INT64_MAX});
 }
 
 TEST_CASE("what is no partition has an empty share") {
-    token_range const all{token_index{3}, token_index{9}};
-    for (partition const p :
+    const token_range all{token_index{3}, token_index{9}};
+    for (const partition p :
          {partition{0, 0}, partition{0, -1}, partition{-1, 2}, partition{2, 2}, partition{INT32_MIN, INT32_MIN}}) {
         CAPTURE(p.ith, p.nth);
         CHECK(share(all, p).size() == 0);

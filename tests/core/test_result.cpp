@@ -14,13 +14,13 @@ static_assert(!failed.ok() && status{}.ok() && failed != status{}, "a status is 
 }  // namespace
 
 TEST_CASE("a result holds a value or the reason why there is none") {
-    result<int> const good = 7;
+    const result<int> good = 7;
     CHECK(good.ok());
     CHECK(static_cast<bool>(good));
     CHECK(*good == 7);
     CHECK(good.error() == status{});
 
-    result<int> const bad = failed;
+    const result<int> bad = failed;
     CHECK_FALSE(bad.ok());
     CHECK_FALSE(static_cast<bool>(bad));
     CHECK(bad.error() == failed);
@@ -29,7 +29,7 @@ TEST_CASE("a result holds a value or the reason why there is none") {
 TEST_CASE("a result gives up a value that can only be moved") {
     result<std::unique_ptr<int>> made = std::make_unique<int>(5);
     CHECK(**made == 5);
-    std::unique_ptr<int> const taken = std::move(made).value();
+    const std::unique_ptr<int> taken = std::move(made).value();
     CHECK(*taken == 5);
 }
 

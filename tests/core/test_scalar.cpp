@@ -20,21 +20,21 @@ std::uint32_t bits_of(float value) { return detail::bit_copy<std::uint32_t>(valu
 // below it.
 double rounded(double value, int digits, int least_exponent) {
     if (value == 0.0) return value;
-    int const exponent = std::max(std::ilogb(value), least_exponent);
+    const int exponent = std::max(std::ilogb(value), least_exponent);
     return std::ldexp(std::nearbyint(std::ldexp(value, digits - 1 - exponent)), exponent - digits + 1);
 }
 
 template <class T>
 double reference(float value) {
-    bool const brain = std::is_same_v<T, bf16>;
-    double const nearest = rounded(static_cast<double>(value), brain ? 8 : 11, brain ? -126 : -14);
-    double const largest = brain ? 0x1.fep127 : 65504.0;
+    const bool brain = std::is_same_v<T, bf16>;
+    const double nearest = rounded(static_cast<double>(value), brain ? 8 : 11, brain ? -126 : -14);
+    const double largest = brain ? 0x1.fep127 : 65504.0;
     return std::fabs(nearest) > largest ? std::copysign(std::numeric_limits<double>::infinity(), nearest) : nearest;
 }
 
 template <class T>
 bool rounds_right(float value) {
-    double const found = static_cast<double>(T::from(value).value()), right = reference<T>(value);
+    const double found = static_cast<double>(T::from(value).value()), right = reference<T>(value);
     return found == right && std::signbit(found) == std::signbit(right);
 }
 
@@ -54,12 +54,12 @@ static_assert(sizeof(bf16) == 2 && sizeof(f16) == 2 && std::is_trivially_copyabl
 TEMPLATE_TEST_CASE("all 65536 values come back from float32 unchanged", "", bf16, f16) {
     int changed = 0, not_nan = 0, nans = 0;
     for (std::uint32_t bits = 0; bits < 65536; ++bits) {
-        TestType const element{static_cast<std::uint16_t>(bits)};
-        float const value = element.value();
-        TestType const back = TestType::from(value);
+        const TestType element{static_cast<std::uint16_t>(bits)};
+        const float value = element.value();
+        const TestType back = TestType::from(value);
         if (bits_of(value) << 1 > 0xff000000u) {  // NaN, by its bits
             ++nans;
-            std::uint32_t const quiet = std::is_same_v<TestType, bf16> ? 0x40u : 0x200u;
+            const std::uint32_t quiet = std::is_same_v<TestType, bf16> ? 0x40u : 0x200u;
             not_nan += back.bits != (bits | quiet);  // quiet, with the rest of its payload
         } else {
             changed += back.bits != element.bits;
@@ -89,20 +89,20 @@ TEMPLATE_TEST_CASE("conversion rounds to nearest, ties to even", "", bf16, f16) 
     // Every value, the middle to its upper neighbour and the float32 numbers on both sides of each.
     int wrong = 0;
     for (std::uint32_t bits = 0; bits < 65535; ++bits) {
-        float const low = TestType{static_cast<std::uint16_t>(bits)}.value(),
+        const float low = TestType{static_cast<std::uint16_t>(bits)}.value(),
                     high = TestType{static_cast<std::uint16_t>(bits + 1)}.value();
         if ((bits_of(low) & 0x7f800000u) == 0x7f800000u || (bits_of(high) & 0x7f800000u) == 0x7f800000u) continue;
-        float const middle = static_cast<float>((static_cast<double>(low) + static_cast<double>(high)) / 2.0);
-        for (float const centre : {low, middle}) {
-            for (std::uint32_t const step : {0u, 1u, 0xffffffffu}) {
-                float const near = from_bits(bits_of(centre) + step);
+        const float middle = static_cast<float>((static_cast<double>(low) + static_cast<double>(high)) / 2.0);
+        for (const float centre : {low, middle}) {
+            for (const std::uint32_t step : {0u, 1u, 0xffffffffu}) {
+                const float near = from_bits(bits_of(centre) + step);
                 wrong += (bits_of(near) & 0x7f800000u) != 0x7f800000u && !rounds_right<TestType>(near);
             }
         }
     }
     std::mt19937 random(3);
     for (int i = 0; i < 1000000; ++i) {
-        float const value = from_bits(static_cast<std::uint32_t>(random()));
+        const float value = from_bits(static_cast<std::uint32_t>(random()));
         wrong += (bits_of(value) & 0x7f800000u) != 0x7f800000u && !rounds_right<TestType>(value);
     }
     CHECK(wrong == 0);
@@ -130,9 +130,9 @@ TEST_CASE("what is too small goes to a zero of its sign") {
 }
 
 TEST_CASE("NaN stays NaN, whatever the float32 bits below are") {
-    for (std::uint32_t const bits : {0x7f800001u, 0x7f80ffffu, 0x7fc00000u, 0x7fffffffu, 0xff800001u, 0xffffffffu}) {
+    for (const std::uint32_t bits : {0x7f800001u, 0x7f80ffffu, 0x7fc00000u, 0x7fffffffu, 0xff800001u, 0xffffffffu}) {
         CAPTURE(bits);
-        std::uint32_t const sign = bits >> 31;
+        const std::uint32_t sign = bits >> 31;
         CHECK(bf16::from(from_bits(bits)).bits >> 15 == sign);
         CHECK((bf16::from(from_bits(bits)).bits & 0x7fc0u) == 0x7fc0u);
         CHECK(f16::from(from_bits(bits)).bits >> 15 == sign);

@@ -10,7 +10,7 @@ using namespace polyrope;
 namespace {
 
 std::string sentence_of(status s) {
-    sentence const made = to_string(s);
+    const sentence made = to_string(s);
     CHECK(made.length == static_cast<int>(std::string(made.c_str()).size()));
     return made.c_str();
 }
@@ -33,7 +33,7 @@ TEST_CASE("every code has a sentence of its own") {
     CHECK(codes() > static_cast<int>(errc::value_invalid));
     std::set<std::string> all;
     for (int n = 0; n < codes(); ++n) {
-        std::string const made = sentence_of({static_cast<errc>(n), operand::segment, 11, 22, 33});
+        const std::string made = sentence_of({static_cast<errc>(n), operand::segment, 11, 22, 33});
         INFO(made);
         CHECK(all.insert(made).second);
         CHECK(made.find('%') == std::string::npos);
@@ -45,8 +45,8 @@ TEST_CASE("every code has a sentence of its own") {
 
 TEST_CASE("every number and thing of a pattern reaches its sentence") {
     for (int n = 0; n < codes(); ++n) {
-        std::string const pattern = detail::pattern_of(static_cast<errc>(n));
-        std::string const made = sentence_of({static_cast<errc>(n), operand::q_out, -11, 2222, INT64_MIN});
+        const std::string pattern = detail::pattern_of(static_cast<errc>(n));
+        const std::string made = sentence_of({static_cast<errc>(n), operand::q_out, -11, 2222, INT64_MIN});
         INFO(made);
         for (std::size_t at = pattern.find('%'); at != std::string::npos; at = pattern.find('%', at + 1))
             CHECK(std::string("wief").find(pattern.at(at + 1)) != std::string::npos);

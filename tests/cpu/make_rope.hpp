@@ -11,9 +11,9 @@
 namespace polyrope::test {
 
 /// "thw-" to axes.
-inline std::vector<axis> axes_of(std::string const& letters) {
+inline std::vector<axis> axes_of(const std::string& letters) {
     std::vector<axis> all;
-    for (char const c : letters) {
+    for (const char c : letters) {
         auto a = axis_none;
         for (int i = 0; i < max_axes; ++i)
             if (letter(static_cast<axis>(i)) == c) a = static_cast<axis>(i);
@@ -34,13 +34,13 @@ struct rope_shape {
 
 /// Pair l of group g turns by axis (l + g) mod axes; frequencies as in the geometric spectrum, shrunk
 /// a little per group.
-inline frequency_table make_frequencies(rope_shape const& shape) {
-    index_t const pairs = shape.rotary_dim / 2;
+inline frequency_table make_frequencies(const rope_shape& shape) {
+    const index_t pairs = shape.rotary_dim / 2;
     std::vector<axis_frequency> entries;
     for (index_t g = 0; g < shape.groups; ++g) {
         for (index_t l = 0; l < pairs; ++l) {
-            bool const out = shape.leaves_pairs_out && (l + g) % 7 == 3;
-            double const frequency =
+            const bool out = shape.leaves_pairs_out && (l + g) % 7 == 3;
+            const double frequency =
                 std::pow(shape.theta, -static_cast<double>(2 * l) / static_cast<double>(shape.rotary_dim)) /
                 (1.0 + 0.125 * static_cast<double>(g));
             entries.push_back({out ? axis_none : static_cast<axis>((l + g) % shape.axes), frequency});
@@ -51,7 +51,7 @@ inline frequency_table make_frequencies(rope_shape const& shape) {
     return make_frequency_table(entries.data(), shape.groups, pairs, shape.axes, shape.paired, options).value();
 }
 
-inline rotary make_rope(rope_shape const& shape, rotary_options options = {}) {
+inline rotary make_rope(const rope_shape& shape, rotary_options options = {}) {
     return make_rotary(make_frequencies(shape), options).value();
 }
 

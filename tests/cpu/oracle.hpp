@@ -18,7 +18,7 @@ inline double on_grid(double v, int digits, int least) {
     if (v == 0.0 || !std::isfinite(v)) return v;
     int exponent = 0;
     std::frexp(v, &exponent);
-    int const step = exponent - digits > least ? exponent - digits : least;
+    const int step = exponent - digits > least ? exponent - digits : least;
     return std::ldexp(std::nearbyint(std::ldexp(v, -step)), step);
 }
 
@@ -52,19 +52,19 @@ struct format<bf16> {
 template <>
 struct format<f16> {
     static double value(f16 v) {
-        int const exponent = (v.bits >> 10) & 31, fraction = v.bits & 1023;
-        double const sign = (v.bits & 0x8000u) != 0 ? -1.0 : 1.0;
+        const int exponent = (v.bits >> 10) & 31, fraction = v.bits & 1023;
+        const double sign = (v.bits & 0x8000u) != 0 ? -1.0 : 1.0;
         if (exponent == 31) return fraction != 0 ? std::nan("") : sign * static_cast<double>(INFINITY);
         return sign * (exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(fraction + 1024, exponent - 25));
     }
     static f16 nearest(double v) {
         if (std::isnan(v)) return {0x7e00u};
-        unsigned const sign = std::signbit(v) ? 0x8000u : 0u;
-        double const g = std::fabs(on_grid(v, 11, -24));
+        const unsigned sign = std::signbit(v) ? 0x8000u : 0u;
+        const double g = std::fabs(on_grid(v, 11, -24));
         if (g >= 65536.0) return {static_cast<std::uint16_t>(sign | 0x7c00u)};
         if (g < 0x1p-14) return {static_cast<std::uint16_t>(sign | static_cast<unsigned>(std::ldexp(g, 24)))};
         int exponent = 0;
-        double const fraction = std::frexp(g, &exponent);  // [1/2, 1)
+        const double fraction = std::frexp(g, &exponent);  // [1/2, 1)
         return {static_cast<std::uint16_t>(sign | (static_cast<unsigned>(exponent + 14) << 10) |
                                            (static_cast<unsigned>(std::ldexp(fraction, 11)) - 1024u))};
     }
@@ -96,7 +96,7 @@ struct turn {
 
 /// The turn of position `p`. A number that a float holds is taken as it is up to 2^24; otherwise whole blocks of 65536
 /// are taken apart past 2^20, and what a float loses of the rest.
-inline turn turn_at(phase angle, pair_frequency const& pair, double p) {
+inline turn turn_at(phase angle, const pair_frequency& pair, double p) {
     namespace scalar = detail::scalar;
     turn t;
     if (pair.which == axis_none) return t;
@@ -104,12 +104,12 @@ inline turn turn_at(phase angle, pair_frequency const& pair, double p) {
         scalar::sincos_radians(times(static_cast<float>(p), pair.inv_freq), t.s, t.c);
         return t;
     }
-    double const whole = std::trunc(p);
-    bool const held = static_cast<double>(static_cast<float>(p)) == p && std::fabs(p) <= 16777216.0;
-    double const many = held || std::fabs(whole) <= 1048576.0 ? 0.0 : std::floor((whole + 32768.0) / 65536.0);
-    double const left = p - many * 65536.0;
-    auto const low = static_cast<float>(left);
-    auto const rest = static_cast<float>(left - static_cast<double>(low));
+    const double whole = std::trunc(p);
+    const bool held = static_cast<double>(static_cast<float>(p)) == p && std::fabs(p) <= 16777216.0;
+    const double many = held || std::fabs(whole) <= 1048576.0 ? 0.0 : std::floor((whole + 32768.0) / 65536.0);
+    const double left = p - many * 65536.0;
+    const auto low = static_cast<float>(left);
+    const auto rest = static_cast<float>(left - static_cast<double>(low));
     scalar::sincos_turns_split(static_cast<float>(many), low, rest, pair.turns_hi, pair.turns_lo, pair.wrapped_hi,
                                pair.wrapped_lo, t.s, t.c);
     return t;
@@ -117,8 +117,8 @@ inline turn turn_at(phase angle, pair_frequency const& pair, double p) {
 
 /// The same, scaled and turned the way that is asked for.
 inline turn scaled(turn t, double attention_scaling, direction way) {
-    auto const scaling = static_cast<float>(attention_scaling);
-    float const factor = way == direction::undo ? 1.0f / scaling : scaling;
+    const auto scaling = static_cast<float>(attention_scaling);
+    const float factor = way == direction::undo ? 1.0f / scaling : scaling;
     t.c = times(t.c, factor);
     t.s = times(t.s, factor);
     if (way != direction::forward) t.s = -t.s;
@@ -133,7 +133,7 @@ float cast(float v) {
 /// (x, y) turned by t under a rounding.
 template <class T>
 void turn_pair(rounding how, T& x_io, T& y_io, turn t) {
-    auto const x = static_cast<float>(format<T>::value(x_io)), y = static_cast<float>(format<T>::value(y_io));
+    const auto x = static_cast<float>(format<T>::value(x_io)), y = static_cast<float>(format<T>::value(y_io));
     if (how == rounding::table_cast_float32 || how == rounding::table_cast_each) t = {cast<T>(t.c), cast<T>(t.s)};
     float first = 0.0f, second = 0.0f;
     if (how == rounding::once) {
@@ -165,20 +165,20 @@ struct positions_table {
 /// What rotate leaves in `to`, tokens [begin, end): `from` and `to` may be one buffer. `turn_of(group, l, n)` is the
 /// turn of pair l of token n, scaled.
 template <class T, class TurnOf>
-void turn_heads(rotary const& rope, heads_view<const T> from, heads_view<T> to, index_t begin, index_t end,
+void turn_heads(const rotary& rope, heads_view<const T> from, heads_view<T> to, index_t begin, index_t end,
                 cpu::slot_list slots, cpu::head_shard shard, TurnOf turn_of) {
-    index_t const all = shard.all == 0 ? from.heads : shard.all;
+    const index_t all = shard.all == 0 ? from.heads : shard.all;
     for (index_t n = begin; n < end; ++n) {
-        index_t const place = slots.slots == nullptr ? n : slots.slots[n];
+        const index_t place = slots.slots == nullptr ? n : slots.slots[n];
         if (place < 0) continue;
         for (index_t m = 0; m < from.heads; ++m) {
-            T const* source = from.data + place * from.token_stride + m * from.head_stride;
+            const T* source = from.data + place * from.token_stride + m * from.head_stride;
             T* target = to.data + place * to.token_stride + m * to.head_stride;
             for (index_t i = rope.rotary_dim(); i < from.head_dim; ++i) target[i] = source[i];
-            index_t const group = (shard.first + m) * rope.frequencies().groups() / all;
+            const index_t group = (shard.first + m) * rope.frequencies().groups() / all;
             for (index_t l = 0; l < rope.pairs(); ++l) {
-                index_t const i = rope.paired() == pairing::half_split ? l : 2 * l;
-                index_t const j = rope.paired() == pairing::half_split ? l + rope.pairs() : 2 * l + 1;
+                const index_t i = rope.paired() == pairing::half_split ? l : 2 * l;
+                const index_t j = rope.paired() == pairing::half_split ? l + rope.pairs() : 2 * l + 1;
                 T x = source[i], y = source[j];
                 turn_pair<T>(rope.round(), x, y, turn_of(group, l, n));
                 target[i] = x;
@@ -190,12 +190,12 @@ void turn_heads(rotary const& rope, heads_view<const T> from, heads_view<T> to, 
 
 /// The same with turns from positions.
 template <class T>
-void turn_by_positions(rotary const& rope, positions_table const& positions, heads_view<const T> from, heads_view<T> to,
+void turn_by_positions(const rotary& rope, const positions_table& positions, heads_view<const T> from, heads_view<T> to,
                        index_t begin, index_t end, cpu::slot_list slots = {}, cpu::head_shard shard = {},
                        direction way = direction::forward) {
     turn_heads<T>(rope, from, to, begin, end, slots, shard, [&](index_t group, index_t l, index_t n) {
-        pair_frequency const& pair = rope.frequencies().at(group, l);
-        double const p = pair.which == axis_none ? 0.0 : positions(static_cast<index_t>(pair.which), n);
+        const pair_frequency& pair = rope.frequencies().at(group, l);
+        const double p = pair.which == axis_none ? 0.0 : positions(static_cast<index_t>(pair.which), n);
         return scaled(turn_at(rope.angle(), pair, p), rope.frequencies().attention_scaling(), way);
     });
 }
@@ -203,14 +203,14 @@ void turn_by_positions(rotary const& rope, positions_table const& positions, hea
 /// Levels that run on this machine.
 inline std::vector<cpu::level> levels_here() {
     std::vector<cpu::level> all;
-    for (cpu::level const l : {cpu::level::base, cpu::level::avx2, cpu::level::avx512, cpu::level::neon})
+    for (const cpu::level l : {cpu::level::base, cpu::level::avx2, cpu::level::avx512, cpu::level::neon})
         if (cpu::supports(l)) all.push_back(l);
     return all;
 }
 
 /// The first element where two buffers differ, or -1.
 template <class T>
-index_t first_difference(std::vector<T> const& a, std::vector<T> const& b) {
+index_t first_difference(const std::vector<T>& a, const std::vector<T>& b) {
     if (a.size() != b.size()) return 0;
     for (std::size_t i = 0; i < a.size(); ++i)
         if (!same(a[i], b[i])) return static_cast<index_t>(i);

@@ -24,7 +24,7 @@ public:
     }
     bool chance(int percent) { return between(0, 99) < percent; }
     template <class T, std::size_t N>
-    T const& one_of(T const (&list)[N]) {
+    const T& one_of(const T (&list)[N]) {
         return list[static_cast<std::size_t>(between(0, static_cast<std::int64_t>(N) - 1))];
     }
 
@@ -40,10 +40,10 @@ enum class values : std::uint8_t {
 };
 
 inline std::uint32_t random_float_bits(random_bits& r, values kind) {
-    auto const bits = static_cast<std::uint32_t>(r());
-    auto const exponent = static_cast<std::uint32_t>(r.between(118, 129));
-    std::uint32_t const usual = (bits & 0x807fffffu) | (exponent << 23);
-    auto const draw = r.between(0, 15);
+    const auto bits = static_cast<std::uint32_t>(r());
+    const auto exponent = static_cast<std::uint32_t>(r.between(118, 129));
+    const std::uint32_t usual = (bits & 0x807fffffu) | (exponent << 23);
+    const auto draw = r.between(0, 15);
     if (kind == values::ordinary || draw < 11) return usual;
     if (draw == 11) return bits & 0x80000000u;                                 // zeros
     if (draw == 12) return bits & 0x807fffffu;                                 // subnormal
@@ -61,9 +61,9 @@ inline void put_random(bf16& to, random_bits& r, values kind) {
     to.bits = static_cast<std::uint16_t>(random_float_bits(r, kind) >> 16);
 }
 inline void put_random(f16& to, random_bits& r, values kind) {
-    auto const bits = static_cast<std::uint16_t>(r());
-    auto const exponent = static_cast<std::uint32_t>(r.between(8, 18));
-    auto const draw = r.between(0, 15);
+    const auto bits = static_cast<std::uint16_t>(r());
+    const auto exponent = static_cast<std::uint32_t>(r.between(8, 18));
+    const auto draw = r.between(0, 15);
     std::uint32_t made = (bits & 0x83ffu) | (exponent << 10);
     if (kind != values::ordinary && draw == 11) made = bits & 0x8000u;
     if (kind != values::ordinary && draw == 12) made = bits & 0x83ffu;

@@ -42,7 +42,7 @@ private:
         index_t first = 0;
     };
 
-    static heads_view<T> in(std::vector<T>& data, tensor const& t) {
+    static heads_view<T> in(std::vector<T>& data, const tensor& t) {
         heads_view<T> v = t.view;
         v.data = v.empty() ? nullptr : data.data() + t.first;
         return v;
@@ -51,14 +51,14 @@ private:
     // A view of its own memory, token rows outside or head rows outside, with gaps.
     tensor draw_tensor(index_t tokens, index_t heads, index_t head_dim) {
         tensor t;
-        index_t const gap = random_.chance(50) ? 0 : random_.between(1, 40);
-        index_t const outer_gap = random_.chance(50) ? 0 : random_.between(1, 70);
+        const index_t gap = random_.chance(50) ? 0 : random_.between(1, 40);
+        const index_t outer_gap = random_.chance(50) ? 0 : random_.between(1, 70);
         t.first = random_.chance(50) ? 0 : random_.between(1, 17);
-        bool const token_rows = random_.chance(70);
-        index_t const inner = head_dim + gap, rows = token_rows ? heads : tokens;
-        index_t const outer = std::max<index_t>(inner * rows, head_dim) + outer_gap;
+        const bool token_rows = random_.chance(70);
+        const index_t inner = head_dim + gap, rows = token_rows ? heads : tokens;
+        const index_t outer = std::max<index_t>(inner * rows, head_dim) + outer_gap;
         t.view = {nullptr, tokens, heads, head_dim, token_rows ? outer : inner, token_rows ? inner : outer};
-        index_t const size = t.first + (token_rows ? tokens : heads) * outer + random_.between(0, 9);
+        const index_t size = t.first + (token_rows ? tokens : heads) * outer + random_.between(0, 9);
         t.data = random_buffer<T>(size, random_, limits_.kind);
         return t;
     }
@@ -84,13 +84,13 @@ private:
         static constexpr index_t sizes[] = {1, 1, 2, 3, 5, 17, 63, 64, 65, 130};
         places_ = random_.one_of(sizes);
         static constexpr index_t extras[] = {0, 0, 0, 1, 2, 15, 16, 64};
-        index_t const head_dim = shape.rotary_dim + random_.one_of(extras);
+        const index_t head_dim = shape.rotary_dim + random_.one_of(extras);
         q_heads_ = random_.chance(90) ? random_.between(1, 5) : 0;
         k_heads_ = random_.chance(75) || q_heads_ == 0 ? random_.between(1, 3) : 0;
         in_place_ = random_.chance(60);
         packed_ = in_place_ && random_.chance(40);
         if (packed_) {
-            index_t const row = (q_heads_ + 2 * k_heads_) * head_dim;
+            const index_t row = (q_heads_ + 2 * k_heads_) * head_dim;
             q_.view = {nullptr, places_, q_heads_, head_dim, row, head_dim};
             k_.view = {nullptr, places_, k_heads_, head_dim, row, head_dim};
             q_.data = random_buffer<T>(places_ * row, random_, limits_.kind);
@@ -121,7 +121,7 @@ private:
         token_major_ = random_.chance(50);
         positions_ = {rope_.axes(), tokens_, std::vector<double>(static_cast<std::size_t>(rope_.axes() * tokens_))};
         for (double& p : positions_.at) {
-            auto const whole = random_.between(-2147483648, 2147483647) >> random_.between(0, 31);
+            const auto whole = random_.between(-2147483648, 2147483647) >> random_.between(0, 31);
             p = static_cast<double>(whole);
             if (position_type_ >= 2 && random_.chance(60))
                 p = std::ldexp(static_cast<double>(whole), static_cast<int>(random_.between(-40, -1)));
@@ -132,7 +132,7 @@ private:
 
     cpu::head_shard draw_shard(index_t heads) {
         if (random_.chance(60)) return {};
-        index_t const first = random_.between(0, 6);
+        const index_t first = random_.between(0, 6);
         return {first, first + heads + random_.between(0, 6)};
     }
 
@@ -140,15 +140,15 @@ private:
     void check_with() {
         std::vector<P> typed;
         for (index_t i = 0; i < positions_.axes * tokens_; ++i) {
-            index_t const a = token_major_ ? i % positions_.axes : i / tokens_,
+            const index_t a = token_major_ ? i % positions_.axes : i / tokens_,
                           n = token_major_ ? i / positions_.axes : i % tokens_;
             typed.push_back(static_cast<P>(positions_(a, n)));
         }
-        positions_view<const P> const view = token_major_ ? token_major<const P>(typed.data(), positions_.axes, tokens_)
+        const positions_view<const P> view = token_major_ ? token_major<const P>(typed.data(), positions_.axes, tokens_)
                                                           : axis_major<const P>(typed.data(), positions_.axes, tokens_);
         // What the oracle leaves.
         std::vector<T> q = q_.data, k = k_.data, q_to = q_out_.data, k_to = k_out_.data;
-        cpu::slot_list const slots{slots_.empty() ? nullptr : slots_.data(), static_cast<index_t>(slots_.size())};
+        const cpu::slot_list slots{slots_.empty() ? nullptr : slots_.data(), static_cast<index_t>(slots_.size())};
         std::vector<T>& k_home = packed_ ? q : k;
         if (in_place_) {
             turn_by_positions<T>(rope_, positions_, in(q, q_).as_const(), in(q, q_), begin_, end_, slots, q_shard_,
@@ -163,7 +163,7 @@ private:
         }
         std::vector<cpu::level> levels = levels_here();
         levels.push_back(cpu::level::automatic);
-        for (cpu::level const use : levels) {
+        for (const cpu::level use : levels) {
             std::vector<T> q_got = q_.data, k_got = k_.data, q_to_got = q_out_.data, k_to_got = k_out_.data;
             std::vector<T>& k_got_home = packed_ ? q_got : k_got;
             cpu::rotate_options options;
@@ -172,13 +172,13 @@ private:
             options.slots = slots;
             options.q_shard = q_shard_;
             options.k_shard = k_shard_;
-            int const workers = random_.chance(40) ? static_cast<int>(random_.between(2, 9)) : 1;
+            const int workers = random_.chance(40) ? static_cast<int>(random_.between(2, 9)) : 1;
             for (int worker = workers - 1; worker >= 0; --worker) {
                 options.part = {worker, workers};
                 // Workers may be of different levels.
                 options.use =
                     workers > 1 && random_.chance(30) ? random_.one_of({cpu::level::base, cpu::level::automatic}) : use;
-                status const s = in_place_
+                const status s = in_place_
                                      ? cpu::rotate(rope_, view, in(q_got, q_), in(k_got_home, k_), options)
                                      : cpu::rotate_to(rope_, view, in(q_got, q_).as_const(), in(k_got, k_).as_const(),
                                                       in(q_to_got, q_out_), in(k_to_got, k_out_), options);

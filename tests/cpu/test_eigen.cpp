@@ -60,9 +60,9 @@ heads_view<S> heads(std::vector<S>& x) {
 TEST_CASE("the Eigen rotation agrees with the kernels within float32, in float, double and long double") {
     random_bits random(91);
     for (int round = 0; round < 60; ++round) {
-        drawn const one = draw(random, round % 2 == 0 ? phase::exact : phase::float32);
-        auto const at = axis_major(one.at.data(), 3, 6);
-        for (direction const way : {direction::forward, direction::transpose, direction::undo}) {
+        const drawn one = draw(random, round % 2 == 0 ? phase::exact : phase::float32);
+        const auto at = axis_major(one.at.data(), 3, 6);
+        for (const direction way : {direction::forward, direction::transpose, direction::undo}) {
             cpu::rotate_options options;
             options.way = way;
             std::vector<float> kernel = one.x, narrow = one.x;
@@ -87,10 +87,10 @@ TEST_CASE("the Eigen rotation agrees with the kernels within float32, in float, 
 TEST_CASE("undo of the Eigen rotation is its inverse to the last bits of its scalar") {
     random_bits random(92);
     for (int round = 0; round < 20; ++round) {
-        drawn const one = draw(random, phase::exact);
-        std::vector<double> const before(one.x.begin(), one.x.end());
+        const drawn one = draw(random, phase::exact);
+        const std::vector<double> before(one.x.begin(), one.x.end());
         std::vector<double> x = before;
-        auto const at = axis_major(one.at.data(), 3, 6);
+        const auto at = axis_major(one.at.data(), 3, 6);
         REQUIRE(cpu::eigen::rotate(one.rope, at, heads(x)).ok());
         REQUIRE(cpu::eigen::rotate(one.rope, at, heads(x), direction::undo).ok());
         for (std::size_t i = 0; i < x.size(); ++i) REQUIRE(std::fabs(x[i] - before[i]) < 1e-13);
@@ -99,12 +99,12 @@ TEST_CASE("undo of the Eigen rotation is its inverse to the last bits of its sca
 
 TEST_CASE("transpose is the derivative that automatic differentiation finds") {
     random_bits random(93);
-    drawn const one = draw(random, phase::exact);
-    auto const at = axis_major(one.at.data(), 3, 6);
-    std::size_t const size = one.x.size();
+    const drawn one = draw(random, phase::exact);
+    const auto at = axis_major(one.at.data(), 3, 6);
+    const std::size_t size = one.x.size();
     // The derivative of output 0 and of output 5 of the first head by every input, against the
     // transpose of unit vectors.
-    for (std::size_t const out : {std::size_t{0}, std::size_t{1}}) {
+    for (const std::size_t out : {std::size_t{0}, std::size_t{1}}) {
         std::vector<double> gradient(size, 0.0);
         gradient[out] = 1.0;
         REQUIRE(cpu::eigen::rotate(one.rope, at, heads(gradient), direction::transpose).ok());
@@ -118,9 +118,9 @@ TEST_CASE("transpose is the derivative that automatic differentiation finds") {
 }
 
 TEST_CASE("the Eigen rotation refuses what the kernels refuse") {
-    rotary const rope = make_rope({});
+    const rotary rope = make_rope({});
     std::vector<double> x(60, 1.0);
-    std::int32_t const at[] = {1, 2, 3};
+    const std::int32_t at[] = {1, 2, 3};
     CHECK(cpu::eigen::rotate(rope, axis_major(at, 3, 1), compact_heads(x.data(), 1, 1, 60)) ==
           status{errc::rotary_dim_too_large, operand::q, 0, 60, 64});
     x.assign(64, 1.0);

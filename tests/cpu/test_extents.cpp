@@ -11,12 +11,12 @@ using namespace polyrope;
 using namespace polyrope::test;
 
 TEMPLATE_TEST_CASE("fault 19: a call of no tokens or no heads is valid and does nothing", "", float, bf16, f16) {
-    rotary const rope = make_rope({});
-    std::int32_t const at[] = {1, 2, 3, 4, 5, 6};
-    std::vector<TestType> const before(4 * 64, TestType{});
+    const rotary rope = make_rope({});
+    const std::int32_t at[] = {1, 2, 3, 4, 5, 6};
+    const std::vector<TestType> before(4 * 64, TestType{});
     std::vector<TestType> data = before;
-    auto const none = axis_major(at, 3, 0);
-    for (cpu::level const use : levels_here()) {
+    const auto none = axis_major(at, 3, 0);
+    for (const cpu::level use : levels_here()) {
         cpu::rotate_options options;
         options.use = use;
         CHECK(
@@ -34,7 +34,7 @@ TEMPLATE_TEST_CASE("fault 19: a call of no tokens or no heads is valid and does 
         CHECK(cpu::rotate(rope, axis_major(at, 3, 2), no_heads<TestType>(), compact_heads<TestType>(nullptr, 2, 0, 64),
                           options)
                   .ok());
-        CHECK(cpu::rotate_to(rope, none, heads_view<TestType const>{}, {}, no_heads<TestType>(), no_heads<TestType>(),
+        CHECK(cpu::rotate_to(rope, none, heads_view<const TestType>{}, {}, no_heads<TestType>(), no_heads<TestType>(),
                              options)
                   .ok());
         CHECK(cpu::rerotate(rope, none, none, compact_heads(data.data(), 0, 2, 64), options).ok());
@@ -57,7 +57,7 @@ TEMPLATE_TEST_CASE("fault 19: a call of no tokens or no heads is valid and does 
 }
 
 TEST_CASE("tables of no rows are valid") {
-    rotary const rope = make_rope({});
+    const rotary rope = make_rope({});
     CHECK(cpu::fill_table(rope, axis_major<const std::int32_t>(nullptr, 3, 0),
                           halves_table<float>(nullptr, 0, 64, table_rows::tokens))
               .ok());
@@ -68,23 +68,23 @@ TEST_CASE("tables of no rows are valid") {
 TEMPLATE_TEST_CASE("channels past rotary_dim keep their bits in place, and are copied out of place", "", float, bf16,
                    f16) {
     random_bits random(61);
-    for (index_t const rotary_dim : {index_t{2}, index_t{16}, index_t{34}, index_t{64}}) {
-        for (index_t const rest : {index_t{1}, index_t{7}, index_t{64}}) {
-            for (pairing const paired : {pairing::half_split, pairing::adjacent}) {
+    for (const index_t rotary_dim : {index_t{2}, index_t{16}, index_t{34}, index_t{64}}) {
+        for (const index_t rest : {index_t{1}, index_t{7}, index_t{64}}) {
+            for (const pairing paired : {pairing::half_split, pairing::adjacent}) {
                 rope_shape shape;
                 shape.rotary_dim = rotary_dim;
                 shape.paired = paired;
-                rotary const rope = make_rope(shape);
-                index_t const head_dim = rotary_dim + rest, tokens = 5, heads = 3;
-                std::vector<std::int32_t> const at(static_cast<std::size_t>(3 * tokens), 11);
+                const rotary rope = make_rope(shape);
+                const index_t head_dim = rotary_dim + rest, tokens = 5, heads = 3;
+                const std::vector<std::int32_t> at(static_cast<std::size_t>(3 * tokens), 11);
                 // Any bits, NaN payloads too: they are compared as bytes.
                 std::vector<TestType> before(static_cast<std::size_t>(tokens * heads * head_dim));
                 for (TestType& v : before) put_random(v, random, values::any);
-                for (cpu::level const use : levels_here()) {
+                for (const cpu::level use : levels_here()) {
                     cpu::rotate_options options;
                     options.use = use;
                     std::vector<TestType> in_place = before, source = before, target(before.size());
-                    auto const view = [&](std::vector<TestType>& data) {
+                    const auto view = [&](std::vector<TestType>& data) {
                         return compact_heads(data.data(), tokens, heads, head_dim);
                     };
                     REQUIRE(cpu::rotate(rope, axis_major(at.data(), 3, tokens), view(in_place), no_heads<TestType>(),
@@ -95,8 +95,8 @@ TEMPLATE_TEST_CASE("channels past rotary_dim keep their bits in place, and are c
                                 .ok());
                     CHECK(std::memcmp(source.data(), before.data(), before.size() * sizeof(TestType)) == 0);
                     for (index_t head = 0; head < tokens * heads; ++head) {
-                        auto const from = static_cast<std::size_t>(head * head_dim + rotary_dim);
-                        auto const bytes = static_cast<std::size_t>(rest) * sizeof(TestType);
+                        const auto from = static_cast<std::size_t>(head * head_dim + rotary_dim);
+                        const auto bytes = static_cast<std::size_t>(rest) * sizeof(TestType);
                         REQUIRE(std::memcmp(&in_place[from], &before[from], bytes) == 0);
                         REQUIRE(std::memcmp(&target[from], &before[from], bytes) == 0);
                     }
@@ -108,11 +108,11 @@ TEMPLATE_TEST_CASE("channels past rotary_dim keep their bits in place, and are c
 }
 
 TEST_CASE("a rotary that turns nothing leaves heads as they are, and copies them") {
-    rotary const nothing;
+    const rotary nothing;
     std::vector<float> data = {1, 2, 3, 4}, copy(4, 0.0f);
-    positions_view<const std::int32_t> const at{nullptr, 0, 1, 1, 1};
-    std::int32_t const some[] = {0};
-    status const s = cpu::rotate_to(nothing, positions_view<const std::int32_t>{some, 0, 1, 1, 1},
+    const positions_view<const std::int32_t> at{nullptr, 0, 1, 1, 1};
+    const std::int32_t some[] = {0};
+    const status s = cpu::rotate_to(nothing, positions_view<const std::int32_t>{some, 0, 1, 1, 1},
                                     compact_heads<const float>(data.data(), 1, 1, 4), {},
                                     compact_heads(copy.data(), 1, 1, 4), no_heads<float>());
     CHECK(s.ok());
@@ -127,10 +127,10 @@ TEST_CASE("a rotary that turns nothing leaves heads as they are, and copies them
 TEST_CASE("outputs may be given for one of q and k alone, and be their own inputs") {
     rope_shape shape;
     shape.rotary_dim = 8;
-    rotary const rope = make_rope(shape);
-    std::int32_t const at[] = {1, 2, 3};
+    const rotary rope = make_rope(shape);
+    const std::int32_t at[] = {1, 2, 3};
     random_bits random(62);
-    std::vector<float> const q = random_buffer<float>(12, random, values::ordinary),
+    const std::vector<float> q = random_buffer<float>(12, random, values::ordinary),
                              k = random_buffer<float>(12, random, values::ordinary);
     std::vector<float> q_both = q, k_both = k, q_own = q, k_from = k, k_to(12, 0.0f);
     REQUIRE(cpu::rotate(rope, axis_major(at, 3, 1), compact_heads(q_both.data(), 1, 1, 12),

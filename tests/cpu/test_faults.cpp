@@ -26,7 +26,7 @@ rotary one_axis(double theta, index_t rotary_dim, pairing paired) {
 }
 
 rotary qwen3(index_t half = 64) {
-    thw const sections = half == 64 ? thw{24, 20, 20} : thw{11, 11, 10};
+    const thw sections = half == 64 ? thw{24, 20, 20} : thw{11, 11, 10};
     return make_rotary(make_frequency_table(allocation::interleaved{sections}, spectrum::geometric{5e6}, 2 * half,
                                             pairing::half_split)
                            .value())
@@ -34,7 +34,7 @@ rotary qwen3(index_t half = 64) {
 }
 
 // The angle of each pair, read off a rotation of (1, 0).
-std::vector<double> angles_of(rotary const& rope, std::vector<std::int32_t> const& at) {
+std::vector<double> angles_of(const rotary& rope, const std::vector<std::int32_t>& at) {
     std::vector<float> x(static_cast<std::size_t>(rope.rotary_dim()), 0.0f);
     for (index_t l = 0; l < rope.pairs(); ++l) x[static_cast<std::size_t>(first_channel(rope.paired(), l))] = 1.0f;
     REQUIRE(cpu::rotate(rope, axis_major(at.data(), rope.axes(), 1), compact_heads(x.data(), 1, 1, rope.rotary_dim()))
@@ -51,11 +51,11 @@ std::vector<double> angles_of(rotary const& rope, std::vector<std::int32_t> cons
 
 TEST_CASE("fault 28: reference and kernel of one project disagreed about the pairs of an axis", "[fault]") {
     // Small t, h and w keep every angle below half a turn: its axis can be read from it.
-    rotary const rope = qwen3();
-    std::vector<double> const angles = angles_of(rope, {1, 2, 3});
+    const rotary rope = qwen3();
+    const std::vector<double> angles = angles_of(rope, {1, 2, 3});
     for (index_t l = 0; l < 64; ++l) {
-        double const turns = angles[static_cast<std::size_t>(l)] / rope.frequencies().at(0, l).frequency;
-        int const expected = l >= 60 ? 1 : l % 3 == 0 ? 1 : l % 3 == 1 ? 2 : 3;
+        const double turns = angles[static_cast<std::size_t>(l)] / rope.frequencies().at(0, l).frequency;
+        const int expected = l >= 60 ? 1 : l % 3 == 0 ? 1 : l % 3 == 1 ? 2 : 3;
         INFO("pair " << l);
         CHECK(turns == Approx(expected).margin(l < 50 ? 1e-3 : 0.15));
     }
@@ -64,12 +64,12 @@ TEST_CASE("fault 28: reference and kernel of one project disagreed about the pai
 }
 
 TEST_CASE("fault 29: the tail of low frequencies was not turned", "[fault]") {
-    rotary const rope = qwen3();
+    const rotary rope = qwen3();
     CHECK(angles_of(rope, {200000, 200000, 200000})[61] == Approx(0.0824).margin(5e-5));
     // Four position planes, the last one zero, as some engines keep them: the pairs do not read it.
     frequency_options planes;
     planes.axes = 4;
-    rotary const four = make_rotary(make_frequency_table(allocation::interleaved{thw{24, 20, 20}},
+    const rotary four = make_rotary(make_frequency_table(allocation::interleaved{thw{24, 20, 20}},
                                                          spectrum::geometric{5e6}, 128, pairing::half_split, planes)
                                         .value())
                             .value();
@@ -77,7 +77,7 @@ TEST_CASE("fault 29: the tail of low frequencies was not turned", "[fault]") {
 }
 
 TEST_CASE("fault 30: sections that do not sum to the pairs reached the kernel", "[fault]") {
-    auto const make = [](thw sections, index_t rotary_dim) {
+    const auto make = [](thw sections, index_t rotary_dim) {
         return make_frequency_table(allocation::chunked{sections}, spectrum::geometric{1e6}, rotary_dim,
                                     pairing::half_split);
     };
@@ -90,21 +90,21 @@ TEST_CASE("fault 30: sections that do not sum to the pairs reached the kernel", 
 }
 
 TEST_CASE("fault 31: a kernel took four axes for three", "[fault]") {
-    section const sections[] = {{axis::t, 16}, {axis::h, 16}, {axis::w, 16}, {axis::u, 16}};
-    rotary const rope = make_rotary(make_frequency_table(allocation::chunked{sections}, spectrum::geometric{1e6}, 128,
+    const section sections[] = {{axis::t, 16}, {axis::h, 16}, {axis::w, 16}, {axis::u, 16}};
+    const rotary rope = make_rotary(make_frequency_table(allocation::chunked{sections}, spectrum::geometric{1e6}, 128,
                                                          pairing::half_split)
                                         .value())
                             .value();
-    std::vector<std::int32_t> const at(3, 1);
+    const std::vector<std::int32_t> at(3, 1);
     std::vector<float> q(128, 1.0f);
-    status const s = cpu::rotate(rope, axis_major(at.data(), 3, 1), compact_heads(q.data(), 1, 1, 128));
+    const status s = cpu::rotate(rope, axis_major(at.data(), 3, 1), compact_heads(q.data(), 1, 1, 128));
     CHECK(std::string(to_string(s).c_str()) == "the frequency table turns 4 axes, and positions has 3");
     CHECK(q == std::vector<float>(128, 1.0f));
 }
 
 TEST_CASE("fault 35: an option that interleaves axes switched the pairing", "[fault]") {
-    std::int32_t const at[] = {1};
-    for (cpu::level const use : levels_here()) {
+    const std::int32_t at[] = {1};
+    for (const cpu::level use : levels_here()) {
         cpu::rotate_options options;
         options.use = use;
         float half[] = {1, 0, 0, 0}, adjacent[] = {1, 0, 0, 0};
@@ -125,18 +125,18 @@ TEMPLATE_TEST_CASE("fault 36: weights of one pairing ran on a kernel of the othe
     // g moves channel 2l to l and 2l + 1 to l + d/2. Turning adjacent pairs and then moving is moving
     // and then turning halves.
     random_bits random(71);
-    for (index_t const d : {index_t{8}, index_t{64}, index_t{72}, index_t{128}}) {
-        for (rounding const round :
+    for (const index_t d : {index_t{8}, index_t{64}, index_t{72}, index_t{128}}) {
+        for (const rounding round :
              {rounding::once, rounding::float32_unfused, rounding::table_cast_float32, rounding::table_cast_each}) {
-            auto const rope = [&](pairing p) {
+            const auto rope = [&](pairing p) {
                 return make_rotary(
                            make_frequency_table(allocation::single_axis{}, spectrum::geometric{1e6}, d, p).value(),
                            {phase::exact, round})
                     .value();
             };
-            std::int32_t const at[] = {12345};
-            std::vector<TestType> const x = random_buffer<TestType>(d, random, values::any);
-            auto const g = [&](std::vector<TestType> const& v) {
+            const std::int32_t at[] = {12345};
+            const std::vector<TestType> x = random_buffer<TestType>(d, random, values::any);
+            const auto g = [&](const std::vector<TestType>& v) {
                 std::vector<TestType> moved(v.size());
                 for (index_t l = 0; l < d / 2; ++l) {
                     moved[static_cast<std::size_t>(first_channel(pairing::half_split, l))] =
@@ -160,8 +160,8 @@ TEST_CASE("fault 37: a whole head turned where a quarter should", "[fault]") {
     std::vector<float> head, was;
     for (int i = 0; i < 16; ++i) head.push_back(static_cast<float>(i) * 0.37f - 2.0f);
     was = head;
-    std::int32_t const at[] = {3};
-    rotary const rope = one_axis(1e4, 4, pairing::half_split);
+    const std::int32_t at[] = {3};
+    const rotary rope = one_axis(1e4, 4, pairing::half_split);
     REQUIRE(cpu::rotate(rope, axis_major(at, 1, 1), compact_heads(head.data(), 1, 1, 16)).ok());
     CHECK(std::vector<float>(head.begin() + 4, head.end()) == std::vector<float>(was.begin() + 4, was.end()));
     CHECK(angles_of(rope, {1})[0] == Approx(1.0));
@@ -170,12 +170,12 @@ TEST_CASE("fault 37: a whole head turned where a quarter should", "[fault]") {
 
 TEST_CASE("fault 39: the rotation of a class token stood at the wrong end", "[fault]") {
     // The prefix token sits at the origin and is first; the patches of a 2 x 2 grid follow in raster order.
-    section const sections[] = {{axis::t, 2}, {axis::h, 2}};
-    rotary const rope = make_rotary(make_frequency_table(allocation::chunked{sections}, spectrum::geometric{1e4}, 8,
+    const section sections[] = {{axis::t, 2}, {axis::h, 2}};
+    const rotary rope = make_rotary(make_frequency_table(allocation::chunked{sections}, spectrum::geometric{1e4}, 8,
                                                          pairing::half_split)
                                         .value())
                             .value();
-    std::int32_t const rows_and_columns[] = {0, 0, 0, 1, 1, /**/ 0, 0, 1, 0, 1};
+    const std::int32_t rows_and_columns[] = {0, 0, 0, 1, 1, /**/ 0, 0, 1, 0, 1};
     std::vector<float> x(5 * 8, 0.5f);
     REQUIRE(cpu::rotate(rope, axis_major(rows_and_columns, 2, 5), compact_heads(x.data(), 5, 1, 8)).ok());
     for (std::size_t n : {0u, 1u})
@@ -188,31 +188,31 @@ TEST_CASE("fault 39: the rotation of a class token stood at the wrong end", "[fa
 
 TEMPLATE_TEST_CASE("fault 40: heads of 72 and 80 were padded or copied first", "[fault]", float, bf16, f16) {
     random_bits random(72);
-    for (index_t const dim : {index_t{72}, index_t{80}}) {
-        section const sections[] = {{axis::t, dim / 4}, {axis::h, dim / 4}};
-        rotary const rope = make_rotary(make_frequency_table(allocation::chunked{sections}, spectrum::geometric{1e4},
+    for (const index_t dim : {index_t{72}, index_t{80}}) {
+        const section sections[] = {{axis::t, dim / 4}, {axis::h, dim / 4}};
+        const rotary rope = make_rotary(make_frequency_table(allocation::chunked{sections}, spectrum::geometric{1e4},
                                                              dim, pairing::half_split)
                                             .value())
                                 .value();
         constexpr index_t tokens = 6, heads = 2;
-        index_t const row = 3 * heads * dim + 5;  // q, k, v and five canaries
-        std::vector<TestType> const before = random_buffer<TestType>(tokens * row, random, values::ordinary);
+        const index_t row = 3 * heads * dim + 5;  // q, k, v and five canaries
+        const std::vector<TestType> before = random_buffer<TestType>(tokens * row, random, values::ordinary);
         positions_table positions{2, tokens, {}};
         std::vector<std::int32_t> at;
         for (index_t i = 0; i < 2 * tokens; ++i) {
             at.push_back(static_cast<std::int32_t>(i * 3 % 28));
             positions.at.push_back(static_cast<double>(at.back()));
         }
-        auto const q_of = [&](std::vector<TestType>& data) {
+        const auto q_of = [&](std::vector<TestType>& data) {
             return heads_view<TestType>{data.data(), tokens, heads, dim, row, dim};
         };
-        auto const k_of = [&](std::vector<TestType>& data) {
+        const auto k_of = [&](std::vector<TestType>& data) {
             return heads_view<TestType>{data.data() + heads * dim, tokens, heads, dim, row, dim};
         };
         std::vector<TestType> want = before;
         turn_by_positions<TestType>(rope, positions, q_of(want).as_const(), q_of(want), 0, tokens);
         turn_by_positions<TestType>(rope, positions, k_of(want).as_const(), k_of(want), 0, tokens);
-        for (cpu::level const use : levels_here()) {
+        for (const cpu::level use : levels_here()) {
             cpu::rotate_options options;
             options.use = use;
             std::vector<TestType> got = before;
@@ -223,12 +223,12 @@ TEMPLATE_TEST_CASE("fault 40: heads of 72 and 80 were padded or copied first", "
 }
 
 TEST_CASE("fault 41: positions and angles were held in the type of the tensors", "[fault]") {
-    double const one[] = {1.0};
-    rotary const rope = make_rotary(make_frequency_table(allocation::single_axis{},
+    const double one[] = {1.0};
+    const rotary rope = make_rotary(make_frequency_table(allocation::single_axis{},
                                                          spectrum::explicit_frequencies{one, 1}, 2, pairing::adjacent)
                                         .value())
                             .value();
-    std::int32_t const at[] = {15962};
+    const std::int32_t at[] = {15962};
     bf16 b[] = {bf16::from(1.0f), bf16::from(0.0f)};
     f16 h[] = {f16::from(1.0f), f16::from(0.0f)};
     float f[] = {1.0f, 0.0f};
@@ -241,9 +241,9 @@ TEST_CASE("fault 41: positions and angles were held in the type of the tensors",
 }
 
 TEST_CASE("fault 42: fractional steps passed through a type that cannot hold them", "[fault]") {
-    rotary const rope = one_axis(1e4, 64, pairing::half_split);
-    float const narrow[] = {300.0f, 300.25f, 300.5f};
-    double const wide[] = {300.0, 300.25, 300.5};
+    const rotary rope = one_axis(1e4, 64, pairing::half_split);
+    const float narrow[] = {300.0f, 300.25f, 300.5f};
+    const double wide[] = {300.0, 300.25, 300.5};
     std::vector<bf16> a(3 * 64, bf16::from(1.0f)), b = a;
     REQUIRE(cpu::rotate(rope, axis_major(narrow, 1, 3), compact_heads(a.data(), 3, 1, 64)).ok());
     REQUIRE(cpu::rotate(rope, axis_major(wide, 1, 3), compact_heads(b.data(), 3, 1, 64)).ok());
@@ -253,21 +253,21 @@ TEST_CASE("fault 42: fractional steps passed through a type that cannot hold the
 }
 
 TEST_CASE("fault 43: the largest position, not the number of tokens, decides which row is read", "[fault]") {
-    segment const prompt[] = {text(10), video(patch_grid{600, 2, 2}, seconds_per_grid{1, 1}), text(1)};
+    const segment prompt[] = {text(10), video(patch_grid{600, 2, 2}, seconds_per_grid{1, 1}), text(1)};
     layout::mrope where{2};
     where.time = floored_product(25);
-    position_plan const plan = *make_plan(where, prompt, 3);
+    const position_plan plan = *make_plan(where, prompt, 3);
     REQUIRE(plan.size() == 611);
     CHECK(plan.max_position() == 14986);
     CHECK(plan.next_position() == 14987);
-    rotary const rope = make_rope({});
+    const rotary rope = make_rope({});
     std::vector<float> table(8192 * 64);
-    auto const rows = halves_table(table.data(), 8192, 64, table_rows::positions);
+    const auto rows = halves_table(table.data(), 8192, 64, table_rows::positions);
     REQUIRE(cpu::fill_position_table(rope, rows).ok());
     std::vector<std::int32_t> at(3 * 611);
     REQUIRE(plan.fill(token_index{0}, token_index{611}, axis_major(at.data(), 3, 611)).ok());
     std::vector<float> q(611 * 64, 1.0f);
-    status const s =
+    const status s =
         cpu::rotate(rope, cpu::looked_up(rows, axis_major(at.data(), 3, 611)), compact_heads(q.data(), 611, 1, 64));
     CHECK(s.code == errc::table_row_out_of_range);
     CHECK(std::string(to_string(s).c_str()) ==
@@ -277,23 +277,23 @@ TEST_CASE("fault 43: the largest position, not the number of tokens, decides whi
 }
 
 TEST_CASE("fault 45: rows past the end of a table gave garbage", "[fault]") {
-    rotary const rope = one_axis(1e4, 64, pairing::half_split);
+    const rotary rope = one_axis(1e4, 64, pairing::half_split);
     std::vector<float> table(4096 * 64), q(64, 1.0f), direct(64, 1.0f);
-    auto const rows = pairs_table(table.data(), 4096, 64, table_rows::positions);
+    const auto rows = pairs_table(table.data(), 4096, 64, table_rows::positions);
     REQUIRE(cpu::fill_position_table(rope, rows).ok());
     std::int32_t at[] = {4095};
     REQUIRE(cpu::rotate(rope, cpu::looked_up(rows, axis_major(at, 1, 1)), compact_heads(q.data(), 1, 1, 64)).ok());
     REQUIRE(cpu::rotate(rope, axis_major(at, 1, 1), compact_heads(direct.data(), 1, 1, 64)).ok());
     CHECK(q == direct);
     at[0] = 4096;
-    status const s = cpu::rotate(rope, cpu::looked_up(rows, axis_major(at, 1, 1)), compact_heads(q.data(), 1, 1, 64));
+    const status s = cpu::rotate(rope, cpu::looked_up(rows, axis_major(at, 1, 1)), compact_heads(q.data(), 1, 1, 64));
     CHECK(std::string(to_string(s).c_str()) == "cos/sin table: token 0 asks for row 4096, and the table has 4096 rows");
     CHECK(q == direct);
 }
 
 TEST_CASE("fault 46: the token count was taken from all numbers of the positions", "[fault]") {
-    rotary const rope = make_rope({});
-    std::vector<std::int32_t> const at(3 * 2, 5);
+    const rotary rope = make_rope({});
+    const std::vector<std::int32_t> at(3 * 2, 5);
     std::vector<float> q(2 * 64 + 4 * 64, 1.0f);
     REQUIRE(cpu::rotate(rope, axis_major(at.data(), 3, 2), compact_heads(q.data(), 2, 1, 64)).ok());
     CHECK(q[0] != 1.0f);
@@ -303,14 +303,14 @@ TEST_CASE("fault 46: the token count was taken from all numbers of the positions
 }
 
 TEST_CASE("fault 47: k was addressed by the strides of q", "[fault]") {
-    rotary const rope = one_axis(1e6, 64, pairing::half_split);
+    const rotary rope = one_axis(1e6, 64, pairing::half_split);
     random_bits random(73);
     constexpr index_t tokens = 3;
     std::vector<bf16> q = random_buffer<bf16>(tokens * 16384, random, values::ordinary),
                       k = random_buffer<bf16>(tokens * 2624, random, values::ordinary);
-    std::vector<bf16> const q_was = q, k_was = k;
-    heads_view<bf16> const qs{q.data(), tokens, 64, 64, 16384, 256}, ks{k.data(), tokens, 1, 64, 2624, 64};
-    std::int32_t const at[] = {7, 100, 4096};
+    const std::vector<bf16> q_was = q, k_was = k;
+    const heads_view<bf16> qs{q.data(), tokens, 64, 64, 16384, 256}, ks{k.data(), tokens, 1, 64, 2624, 64};
+    const std::int32_t at[] = {7, 100, 4096};
     REQUIRE(cpu::rotate(rope, axis_major(at, 1, tokens), qs, ks).ok());
     std::vector<bf16> q_small, k_small;
     for (index_t n = 0; n < tokens; ++n) {
@@ -339,10 +339,10 @@ TEST_CASE("fault 47: k was addressed by the strides of q", "[fault]") {
 }
 
 TEMPLATE_TEST_CASE("fault 48: packed qkv had to be copied, or was turned in a copy", "[fault]", float, bf16, f16) {
-    rotary const rope = one_axis(1e4, 8, pairing::half_split);
+    const rotary rope = one_axis(1e4, 8, pairing::half_split);
     random_bits random(74);
     constexpr index_t tokens = 9;
-    std::vector<TestType> const before = random_buffer<TestType>(tokens * 32, random, values::ordinary);
+    const std::vector<TestType> before = random_buffer<TestType>(tokens * 32, random, values::ordinary);
     std::vector<std::int32_t> at;
     positions_table positions{1, tokens, {}};
     for (index_t n = 0; n < tokens; ++n) {
@@ -350,11 +350,11 @@ TEMPLATE_TEST_CASE("fault 48: packed qkv had to be copied, or was turned in a co
         positions.at.push_back(static_cast<double>(n + 1));
     }
     std::vector<TestType> want = before;
-    auto const q = [&](std::vector<TestType>& d) { return packed_heads(d.data(), tokens, 4, 0, 2, 8); };
-    auto const k = [&](std::vector<TestType>& d) { return packed_heads(d.data(), tokens, 4, 2, 1, 8); };
+    const auto q = [&](std::vector<TestType>& d) { return packed_heads(d.data(), tokens, 4, 0, 2, 8); };
+    const auto k = [&](std::vector<TestType>& d) { return packed_heads(d.data(), tokens, 4, 2, 1, 8); };
     turn_by_positions<TestType>(rope, positions, q(want).as_const(), q(want), 0, tokens);
     turn_by_positions<TestType>(rope, positions, k(want).as_const(), k(want), 0, tokens);
-    for (cpu::level const use : levels_here()) {
+    for (const cpu::level use : levels_here()) {
         cpu::rotate_options options;
         options.use = use;
         std::vector<TestType> got = before;
@@ -368,17 +368,17 @@ TEMPLATE_TEST_CASE("fault 48: packed qkv had to be copied, or was turned in a co
 }
 
 TEST_CASE("fault 49: position 0 was taken for a position that is not set", "[fault]") {
-    segment const prompt[] = {image(patch_grid{1, 4, 4})};
-    position_plan const plan = *make_plan(layout::mrope{2}, prompt, 1);
-    section const sections[] = {{axis::t, 1}, {axis::h, 1}, {axis::w, 1}};
-    rotary const rope = make_rotary(make_frequency_table(allocation::chunked{sections}, spectrum::geometric{1e4}, 6,
+    const segment prompt[] = {image(patch_grid{1, 4, 4})};
+    const position_plan plan = *make_plan(layout::mrope{2}, prompt, 1);
+    const section sections[] = {{axis::t, 1}, {axis::h, 1}, {axis::w, 1}};
+    const rotary rope = make_rotary(make_frequency_table(allocation::chunked{sections}, spectrum::geometric{1e4}, 6,
                                                          pairing::half_split)
                                         .value())
                             .value();
     std::vector<float> x(4 * 6, 1.0f);
     REQUIRE(cpu::rotate(rope, cpu::planned(plan, token_index{0}), compact_heads(x.data(), 4, 1, 6)).ok());
     std::vector<float> want(4 * 6, 1.0f);
-    std::int32_t const at[] = {0, 0, 0, 0, /**/ 0, 0, 1, 1, /**/ 0, 1, 0, 1};
+    const std::int32_t at[] = {0, 0, 0, 0, /**/ 0, 0, 1, 1, /**/ 0, 1, 0, 1};
     REQUIRE(cpu::rotate(rope, axis_major(at, 3, 4), compact_heads(want.data(), 4, 1, 6)).ok());
     CHECK(x == want);
     CHECK(x[3 * 6 + 0] == 1.0f);  // token 3 is at (0, 1, 1): time does not turn it
@@ -386,10 +386,10 @@ TEST_CASE("fault 49: position 0 was taken for a position that is not set", "[fau
 }
 
 TEST_CASE("fault 50: the second token read the wrong row of a table narrower than the head", "[fault]") {
-    rotary const rope = one_axis(1e4, 8, pairing::half_split);
-    std::int32_t const at[] = {3, 9};
+    const rotary rope = one_axis(1e4, 8, pairing::half_split);
+    const std::int32_t at[] = {3, 9};
     std::vector<float> table(16), q(2 * 16, 1.0f), direct(2 * 16, 1.0f);
-    auto const rows = halves_table(table.data(), 2, 8, table_rows::tokens);
+    const auto rows = halves_table(table.data(), 2, 8, table_rows::tokens);
     REQUIRE(rows.row_stride == 8);
     REQUIRE(cpu::fill_table(rope, axis_major(at, 1, 2), rows).ok());
     REQUIRE(cpu::rotate(rope, rows, compact_heads(q.data(), 2, 1, 16)).ok());
@@ -398,11 +398,11 @@ TEST_CASE("fault 50: the second token read the wrong row of a table narrower tha
 }
 
 TEST_CASE("fault 51: a fused kernel turned every pair by the first axis", "[fault]") {
-    rotary const rope = qwen3(32);
-    std::vector<double> const all = angles_of(rope, {5, 7, 9}), first = angles_of(rope, {5, 5, 5});
+    const rotary rope = qwen3(32);
+    const std::vector<double> all = angles_of(rope, {5, 7, 9}), first = angles_of(rope, {5, 5, 5});
     for (index_t l = 0; l < 32; ++l) {
         INFO("pair " << l);
-        bool const follows_time = rope.frequencies().at(0, l).which == axis::t;
+        const bool follows_time = rope.frequencies().at(0, l).which == axis::t;
         CHECK((all[static_cast<std::size_t>(l)] == first[static_cast<std::size_t>(l)]) == follows_time);
         CHECK(follows_time == (l % 3 == 0));
     }
@@ -410,18 +410,18 @@ TEST_CASE("fault 51: a fused kernel turned every pair by the first axis", "[faul
 
 TEST_CASE("fault 53: modes overlapped as bits, and vision was taken for multi-axis text", "[fault]") {
     // Two axes over halves of the pairs and three axes by sections are two tables, not two flags of one.
-    section const two[] = {{axis::t, 16}, {axis::h, 16}};
-    rotary const vision =
+    const section two[] = {{axis::t, 16}, {axis::h, 16}};
+    const rotary vision =
         make_rotary(
             make_frequency_table(allocation::chunked{two}, spectrum::geometric{1e4}, 64, pairing::half_split).value())
             .value();
-    rotary const chunked = make_rotary(make_frequency_table(allocation::chunked{thw{8, 12, 12}},
+    const rotary chunked = make_rotary(make_frequency_table(allocation::chunked{thw{8, 12, 12}},
                                                             spectrum::geometric{1e4}, 64, pairing::half_split)
                                            .value())
                                .value();
-    rotary const turns = qwen3(32);
+    const rotary turns = qwen3(32);
     CHECK(vision.axes() == 2);
-    std::vector<double> const a = angles_of(vision, {5, 7}), b = angles_of(chunked, {5, 7, 9}),
+    const std::vector<double> a = angles_of(vision, {5, 7}), b = angles_of(chunked, {5, 7, 9}),
                               c = angles_of(turns, {5, 7, 9});
     CHECK(a != b);
     CHECK(b != c);
@@ -429,8 +429,8 @@ TEST_CASE("fault 53: modes overlapped as bits, and vision was taken for multi-ax
 }
 
 TEST_CASE("fault 54: layers that turn q alone could not use the kernel", "[fault]") {
-    rotary const rope = make_rope({});
-    std::int32_t const at[] = {1, 2, 3};
+    const rotary rope = make_rope({});
+    const std::int32_t at[] = {1, 2, 3};
     std::vector<float> both_q(64, 1.0f), both_k(64, 1.0f), alone(64, 1.0f);
     REQUIRE(cpu::rotate(rope, axis_major(at, 3, 1), compact_heads(both_q.data(), 1, 1, 64),
                         compact_heads(both_k.data(), 1, 1, 64))
@@ -441,39 +441,39 @@ TEST_CASE("fault 54: layers that turn q alone could not use the kernel", "[fault
     REQUIRE(cpu::rotate(rope, axis_major(at, 3, 1), no_heads<float>(), compact_heads(alone.data(), 1, 1, 64)).ok());
     CHECK(alone == both_k);
     alone.assign(64, 1.0f);
-    heads_view<float> const no_k{nullptr, 1, 0, 64, 0, 0};  // zero heads of the same tokens
+    const heads_view<float> no_k{nullptr, 1, 0, 64, 0, 0};  // zero heads of the same tokens
     REQUIRE(cpu::rotate(rope, axis_major(at, 3, 1), compact_heads(alone.data(), 1, 1, 64), no_k).ok());
     CHECK(alone == both_q);
 }
 
 TEST_CASE("fault 58: all rows of a batch used the angles of the first", "[fault]") {
-    rotary const rope = one_axis(1e4, 64, pairing::half_split);
-    std::int32_t const at[] = {0, 1, 2, 3, 4, /**/ 1, 1, 0, 1, 2};
+    const rotary rope = one_axis(1e4, 64, pairing::half_split);
+    const std::int32_t at[] = {0, 1, 2, 3, 4, /**/ 1, 1, 0, 1, 2};
     std::vector<float> rows(10 * 64, 1.0f), two(64, 1.0f);
     REQUIRE(cpu::rotate(rope, axis_major(at, 1, 10), compact_heads(rows.data(), 10, 1, 64)).ok());
-    std::int32_t const second[] = {2};
+    const std::int32_t second[] = {2};
     REQUIRE(cpu::rotate(rope, axis_major(second, 1, 1), compact_heads(two.data(), 1, 1, 64)).ok());
     CHECK(std::vector<float>(rows.end() - 64, rows.end()) == two);
 }
 
 TEST_CASE("fault 60: a second call used the angles of the first", "[fault]") {
-    rotary const rope = make_rope({});
+    const rotary rope = make_rope({});
     std::int32_t at[] = {3, 3, 3};
     std::vector<float> q(64, 1.0f), fresh(64, 1.0f);
-    auto const view = axis_major(at, 3, 1);
+    const auto view = axis_major(at, 3, 1);
     REQUIRE(cpu::rotate(rope, view, compact_heads(q.data(), 1, 1, 64)).ok());
     q.assign(64, 1.0f);
     for (std::int32_t& p : at) p = 4;
     REQUIRE(cpu::rotate(rope, view, compact_heads(q.data(), 1, 1, 64)).ok());
-    std::int32_t const four[] = {4, 4, 4};
+    const std::int32_t four[] = {4, 4, 4};
     REQUIRE(cpu::rotate(rope, axis_major(four, 3, 1), compact_heads(fresh.data(), 1, 1, 64)).ok());
     CHECK(q == fresh);
 }
 
 TEST_CASE("fault 61: calls of another length were served by what the first one specialised", "[fault]") {
-    rotary const rope = make_rope({});
+    const rotary rope = make_rope({});
     std::vector<std::int32_t> by_axis, by_token;
-    for (index_t const tokens : {index_t{1}, index_t{3}, index_t{7}, index_t{1}}) {
+    for (const index_t tokens : {index_t{1}, index_t{3}, index_t{7}, index_t{1}}) {
         by_axis.clear();
         by_token.clear();
         positions_table positions{3, tokens, {}};
@@ -484,7 +484,7 @@ TEST_CASE("fault 61: calls of another length were served by what the first one s
             }
         for (index_t n = 0; n < tokens; ++n)
             for (index_t a = 0; a < 3; ++a) by_token.push_back(static_cast<std::int32_t>(10 * a + n));
-        std::vector<float> const before(static_cast<std::size_t>(tokens * 64), 0.75f);
+        const std::vector<float> before(static_cast<std::size_t>(tokens * 64), 0.75f);
         std::vector<float> one = before, other = before, want = before;
         REQUIRE(
             cpu::rotate(rope, axis_major(by_axis.data(), 3, tokens), compact_heads(one.data(), tokens, 1, 64)).ok());
@@ -498,16 +498,16 @@ TEST_CASE("fault 61: calls of another length were served by what the first one s
 }
 
 TEST_CASE("fault 63: a token count was taken for a rotary position", "[fault]") {
-    segment const prompt[] = {text(4), image(patch_grid{1, 4, 6}), text(5)};
-    position_plan const plan = *make_plan(layout::mrope{2}, prompt, 3);
+    const segment prompt[] = {text(4), image(patch_grid{1, 4, 6}), text(5)};
+    const position_plan plan = *make_plan(layout::mrope{2}, prompt, 3);
     CHECK(plan.size() == 15);
     CHECK(plan.next_position() == 12);
     // Token 15 turns by position 12; the plan is asked by token index, and a position does not convert to one.
     static_assert(!std::is_convertible_v<rotary_position, token_index>, "a position is no token index");
     static_assert(!std::is_convertible_v<cache_slot, token_index>, "a cache slot is no token index");
-    rotary const rope = make_rope({});
+    const rotary rope = make_rope({});
     std::vector<float> by_plan(64, 1.0f), by_position(64, 1.0f);
-    std::int32_t const twelve[] = {12, 12, 12};
+    const std::int32_t twelve[] = {12, 12, 12};
     REQUIRE(cpu::rotate(rope, cpu::planned(plan, token_index{15}), compact_heads(by_plan.data(), 1, 1, 64)).ok());
     REQUIRE(cpu::rotate(rope, axis_major(twelve, 3, 1), compact_heads(by_position.data(), 1, 1, 64)).ok());
     CHECK(by_plan == by_position);

@@ -24,12 +24,12 @@ namespace {
 
 /// [head][token][channel] as [token][head][channel] of T.
 template <class T>
-std::vector<T> token_first(json const& heads) {
+std::vector<T> token_first(const json& heads) {
     std::vector<T> all;
     for (std::size_t n = 0; n < heads[0].size(); ++n)
-        for (json const& head : heads)
-            for (json const& value : head[n]) {
-                auto const v = value.get<float>();
+        for (const json& head : heads)
+            for (const json& value : head[n]) {
+                const auto v = value.get<float>();
                 if constexpr (std::is_same_v<T, float>) {
                     all.push_back(v);
                 } else {
@@ -39,22 +39,22 @@ std::vector<T> token_first(json const& heads) {
     return all;
 }
 
-heads_view<float> heads_of(std::vector<float>& data, json const& heads) {
+heads_view<float> heads_of(std::vector<float>& data, const json& heads) {
     return compact_heads(data.data(), static_cast<index_t>(heads[0].size()), static_cast<index_t>(heads.size()),
                          static_cast<index_t>(heads[0][0].size()));
 }
-heads_view<bf16> heads_of(std::vector<bf16>& data, json const& heads) {
+heads_view<bf16> heads_of(std::vector<bf16>& data, const json& heads) {
     return compact_heads(data.data(), static_cast<index_t>(heads[0].size()), static_cast<index_t>(heads.size()),
                          static_cast<index_t>(heads[0][0].size()));
 }
 
-thw sections_of(json const& list) { return {list[0].get<index_t>(), list[1].get<index_t>(), list[2].get<index_t>()}; }
+thw sections_of(const json& list) { return {list[0].get<index_t>(), list[1].get<index_t>(), list[2].get<index_t>()}; }
 
-rotary rope_of(json const& c, bool interleaves, rotary_options options) {
-    auto const inv_freq = c["inv_freq"].get<std::vector<float>>();
-    auto const pairs = static_cast<index_t>(inv_freq.size());
-    spectrum::explicit_frequencies<float> const stored{inv_freq.data(), pairs, c["attention_scaling"].get<double>()};
-    thw const sections = sections_of(c["rope_parameters"]["mrope_section"]);
+rotary rope_of(const json& c, bool interleaves, rotary_options options) {
+    const auto inv_freq = c["inv_freq"].get<std::vector<float>>();
+    const auto pairs = static_cast<index_t>(inv_freq.size());
+    const spectrum::explicit_frequencies<float> stored{inv_freq.data(), pairs, c["attention_scaling"].get<double>()};
+    const thw sections = sections_of(c["rope_parameters"]["mrope_section"]);
     auto table = interleaves
                      ? make_frequency_table(allocation::interleaved{sections}, stored, 2 * pairs, pairing::half_split)
                      : make_frequency_table(allocation::chunked{sections}, stored, 2 * pairs, pairing::half_split);
@@ -62,47 +62,47 @@ rotary rope_of(json const& c, bool interleaves, rotary_options options) {
 }
 
 /// [axes, tokens] of whole numbers.
-std::vector<std::int32_t> positions_of(json const& axes) {
+std::vector<std::int32_t> positions_of(const json& axes) {
     std::vector<std::int32_t> all;
-    for (json const& axis_row : axes)
-        for (json const& p : axis_row) all.push_back(p.get<std::int32_t>());
+    for (const json& axis_row : axes)
+        for (const json& p : axis_row) all.push_back(p.get<std::int32_t>());
     return all;
 }
 
-double largest_difference(std::vector<float> const& a, std::vector<float> const& b) {
+double largest_difference(const std::vector<float>& a, const std::vector<float>& b) {
     REQUIRE(a.size() == b.size());
     double worst = 0.0;
     for (std::size_t i = 0; i < a.size(); ++i) {
-        double const d = std::fabs(static_cast<double>(a[i]) - static_cast<double>(b[i]));
+        const double d = std::fabs(static_cast<double>(a[i]) - static_cast<double>(b[i]));
         if (!(d <= worst)) worst = d;
     }
     return worst;
 }
 
-std::int64_t differing_bits(std::vector<bf16> const& a, std::vector<bf16> const& b) {
+std::int64_t differing_bits(const std::vector<bf16>& a, const std::vector<bf16>& b) {
     REQUIRE(a.size() == b.size());
     std::int64_t off = 0;
     for (std::size_t i = 0; i < a.size(); ++i) off += a[i].bits != b[i].bits ? 1 : 0;
     return off;
 }
 
-std::int64_t model_rotations(std::string const& model, bool interleaves, comparison_counter& count) {
-    for (json const& c : golden("models/" + model + ".json")["rotary_cases"]) {
-        std::string const name = model + " " + c["name"].get<std::string>();
+std::int64_t model_rotations(const std::string& model, bool interleaves, comparison_counter& count) {
+    for (const json& c : golden("models/" + model + ".json")["rotary_cases"]) {
+        const std::string name = model + " " + c["name"].get<std::string>();
         INFO(name);
         count.expect(name);
-        std::vector<std::int32_t> const positions = positions_of(c["positions"]);
-        auto const tokens = static_cast<index_t>(c["positions"][0].size());
-        auto const at = axis_major(positions.data(), 3, tokens);
-        for (rounding const round : {rounding::once, rounding::float32_unfused, rounding::table_cast_each}) {
-            rotary const rope = rope_of(c, interleaves, {phase::float32, round});
+        const std::vector<std::int32_t> positions = positions_of(c["positions"]);
+        const auto tokens = static_cast<index_t>(c["positions"][0].size());
+        const auto at = axis_major(positions.data(), 3, tokens);
+        for (const rounding round : {rounding::once, rounding::float32_unfused, rounding::table_cast_each}) {
+            const rotary rope = rope_of(c, interleaves, {phase::float32, round});
             auto q = token_first<float>(c["q"]), k = token_first<float>(c["k"]);
             REQUIRE(cpu::rotate(rope, at, heads_of(q, c["q"]), heads_of(k, c["k"])).ok());
             CHECK(largest_difference(q, token_first<float>(c["expected"]["float32"]["q"])) <= 1e-6);
             CHECK(largest_difference(k, token_first<float>(c["expected"]["float32"]["k"])) <= 1e-6);
             count.compared(name, static_cast<std::int64_t>(q.size() + k.size()));
         }
-        rotary const rope = rope_of(c, interleaves, {phase::float32, rounding::table_cast_each});
+        const rotary rope = rope_of(c, interleaves, {phase::float32, rounding::table_cast_each});
         auto q = token_first<bf16>(c["q"]), k = token_first<bf16>(c["k"]);
         REQUIRE(cpu::rotate(rope, at, heads_of(q, c["q"]), heads_of(k, c["k"])).ok());
         CHECK(differing_bits(q, token_first<bf16>(c["expected"]["bfloat16"]["q"])) == 0);
@@ -127,9 +127,9 @@ TEST_CASE(
 TEST_CASE("stored bfloat16 outputs tell the roundings apart") {
     // The same cases under another rounding must not all pass, or the bit comparison above would show nothing.
     std::int64_t off = 0;
-    for (json const& c : golden("models/qwen3_vl.json")["rotary_cases"]) {
-        std::vector<std::int32_t> const positions = positions_of(c["positions"]);
-        rotary const rope = rope_of(c, true, {phase::float32, rounding::once});
+    for (const json& c : golden("models/qwen3_vl.json")["rotary_cases"]) {
+        const std::vector<std::int32_t> positions = positions_of(c["positions"]);
+        const rotary rope = rope_of(c, true, {phase::float32, rounding::once});
         auto q = token_first<bf16>(c["q"]);
         REQUIRE(cpu::rotate(rope, axis_major(positions.data(), 3, static_cast<index_t>(c["positions"][0].size())),
                             heads_of(q, c["q"]))
@@ -141,13 +141,13 @@ TEST_CASE("stored bfloat16 outputs tell the roundings apart") {
 
 TEST_CASE("rotations of the research code are the reference's within 1e-6") {
     comparison_counter count;
-    for (json const& c : golden("research/apply_rotate_half.json")["cases"]) {
-        std::string const name = c["name"];
+    for (const json& c : golden("research/apply_rotate_half.json")["cases"]) {
+        const std::string name = c["name"];
         INFO(name);
         count.expect(name);
-        thw const sections = sections_of(c["params"]["mrope_section"]);
-        auto const rotary_dim = c["params"]["head_dim"].get<index_t>();
-        spectrum::geometric const base{c["params"]["base"].get<double>()};
+        const thw sections = sections_of(c["params"]["mrope_section"]);
+        const auto rotary_dim = c["params"]["head_dim"].get<index_t>();
+        const spectrum::geometric base{c["params"]["base"].get<double>()};
         // VideoRoPE: rows and columns take turns over the first pairs, time has the rest.
         std::vector<axis> which;
         for (index_t l = 0; l < rotary_dim / 2; ++l)
@@ -156,12 +156,12 @@ TEST_CASE("rotations of the research code are the reference's within 1e-6") {
                          ? make_frequency_table(allocation::per_pair{which.data(), rotary_dim / 2}, base, rotary_dim,
                                                 pairing::half_split)
                          : make_frequency_table(allocation::chunked{sections}, base, rotary_dim, pairing::half_split);
-        rotary const rope = make_rotary(std::move(table).value()).value();
+        const rotary rope = make_rotary(std::move(table).value()).value();
         std::vector<float> positions;
-        for (json const& row : c["position_ids"])
-            for (json const& p : row) positions.push_back(p.get<float>());
+        for (const json& row : c["position_ids"])
+            for (const json& p : row) positions.push_back(p.get<float>());
         auto q = token_first<float>(c["q"]), k = token_first<float>(c["k"]);
-        auto const tokens = static_cast<index_t>(c["position_ids"][0].size());
+        const auto tokens = static_cast<index_t>(c["position_ids"][0].size());
         REQUIRE(
             cpu::rotate(rope, axis_major(positions.data(), 3, tokens), heads_of(q, c["q"]), heads_of(k, c["k"])).ok());
         CHECK(largest_difference(q, token_first<float>(c["q_out"])) <= 1e-6);
@@ -174,14 +174,14 @@ TEST_CASE("rotations of the research code are the reference's within 1e-6") {
 
 TEST_CASE("tables made from the stored frequencies of the research code are the reference's within 1e-6") {
     std::int64_t compared = 0;
-    for (std::string const file : {"vanilla", "mrope", "mrope_i"}) {
-        for (json const& c : golden("research/" + file + ".json")["frequency_cases"]) {
+    for (const std::string file : {"vanilla", "mrope", "mrope_i"}) {
+        for (const json& c : golden("research/" + file + ".json")["frequency_cases"]) {
             INFO(file << " " << c["params"].dump());
-            auto const inv_freq = c["inv_freq"].get<std::vector<float>>();
-            auto const pairs = static_cast<index_t>(inv_freq.size());
-            spectrum::explicit_frequencies<float> const stored{inv_freq.data(), pairs};
+            const auto inv_freq = c["inv_freq"].get<std::vector<float>>();
+            const auto pairs = static_cast<index_t>(inv_freq.size());
+            const spectrum::explicit_frequencies<float> stored{inv_freq.data(), pairs};
             std::vector<axis> which;
-            for (json const& a : c["axis_per_pair"]) which.push_back(static_cast<axis>(a.get<int>()));
+            for (const json& a : c["axis_per_pair"]) which.push_back(static_cast<axis>(a.get<int>()));
             std::vector<result<frequency_table>> tables;
             tables.push_back(make_frequency_table(allocation::per_pair{which.data(), pairs}, stored, 2 * pairs,
                                                   pairing::half_split));
@@ -192,15 +192,15 @@ TEST_CASE("tables made from the stored frequencies of the research code are the 
                 tables.push_back(
                     make_frequency_table(allocation::interleaved{sections_of(c["params"]["mrope_section"])}, stored,
                                          2 * pairs, pairing::half_split));
-            for (auto const& table : tables) {
+            for (const auto& table : tables) {
                 REQUIRE(table.ok());
-                rotary const rope = make_rotary(*table, {phase::float32, rounding::once}).value();
+                const rotary rope = make_rotary(*table, {phase::float32, rounding::once}).value();
                 std::vector<float> positions, want;
-                auto const tokens = static_cast<index_t>(c["tokens"].size());
-                for (json const& token : c["tokens"]) {
-                    for (json const& p : token["pos"]) positions.push_back(p.get<float>());
-                    for (json const& v : token["cos"]) want.push_back(v.get<float>());
-                    for (json const& v : token["sin"]) want.push_back(v.get<float>());
+                const auto tokens = static_cast<index_t>(c["tokens"].size());
+                for (const json& token : c["tokens"]) {
+                    for (const json& p : token["pos"]) positions.push_back(p.get<float>());
+                    for (const json& v : token["cos"]) want.push_back(v.get<float>());
+                    for (const json& v : token["sin"]) want.push_back(v.get<float>());
                 }
                 std::vector<float> got(want.size());
                 REQUIRE(cpu::fill_table(rope, token_major(positions.data(), 3, tokens),

@@ -25,8 +25,8 @@ template <class T>
 class guarded {
 public:
     guarded(index_t count, side where) : count_(count) {
-        auto const page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-        std::size_t const bytes = static_cast<std::size_t>(count) * sizeof(T), body = (bytes + page - 1) / page * page;
+        const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+        const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(T), body = (bytes + page - 1) / page * page;
         size_ = body + 2 * page;
         void* const all = mmap(nullptr, size_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         REQUIRE(all != MAP_FAILED);
@@ -36,11 +36,11 @@ public:
         data_ = reinterpret_cast<T*>(first);
     }
     ~guarded() { munmap(base_, size_); }
-    guarded(guarded const&) = delete;
-    guarded& operator=(guarded const&) = delete;
+    guarded(const guarded&) = delete;
+    guarded& operator=(const guarded&) = delete;
 
     [[nodiscard]] T* data() const { return data_; }
-    void put(std::vector<T> const& values) {
+    void put(const std::vector<T>& values) {
         REQUIRE(static_cast<index_t>(values.size()) == count_);
         if (count_ != 0) std::memcpy(data_, values.data(), values.size() * sizeof(T));
     }
@@ -61,14 +61,14 @@ constexpr side sides[] = {side::ends_at_guard, side::begins_at_guard};
 TEMPLATE_TEST_CASE("fault 44: queries, keys and positions are neither read nor written past their ends", "", float,
                    bf16, f16) {
     random_bits random(51);
-    for (index_t const dim : sizes) {
-        for (pairing const paired : {pairing::half_split, pairing::adjacent}) {
-            for (side const where : sides) {
-                for (cpu::level const use : levels_here()) {
+    for (const index_t dim : sizes) {
+        for (const pairing paired : {pairing::half_split, pairing::adjacent}) {
+            for (const side where : sides) {
+                for (const cpu::level use : levels_here()) {
                     rope_shape shape;
                     shape.rotary_dim = dim;
                     shape.paired = paired;
-                    rotary const rope = make_rope(shape, {random.chance(50) ? phase::exact : phase::float32,
+                    const rotary rope = make_rope(shape, {random.chance(50) ? phase::exact : phase::float32,
                                                           static_cast<rounding>(random.between(0, 3))});
                     constexpr index_t tokens = 3, heads = 2;
                     guarded<TestType> q(tokens * heads * dim, where), k(tokens * dim, where),
@@ -83,14 +83,14 @@ TEMPLATE_TEST_CASE("fault 44: queries, keys and positions are neither read nor w
                     }
                     at.put(whole);
                     real.put(fine);
-                    std::vector<TestType> const q_in =
+                    const std::vector<TestType> q_in =
                         random_buffer<TestType>(tokens * heads * dim, random, values::finite);
-                    std::vector<TestType> const k_in = random_buffer<TestType>(tokens * dim, random, values::finite);
+                    const std::vector<TestType> k_in = random_buffer<TestType>(tokens * dim, random, values::finite);
                     q.put(q_in);
                     k.put(k_in);
                     cpu::rotate_options options;
                     options.use = use;
-                    heads_view<TestType> const qs = compact_heads(q.data(), tokens, heads, dim),
+                    const heads_view<TestType> qs = compact_heads(q.data(), tokens, heads, dim),
                                                ks = compact_heads(k.data(), tokens, 1, dim);
                     REQUIRE(cpu::rotate_to(rope, axis_major(at.data(), 3, tokens), qs.as_const(), ks.as_const(),
                                            compact_heads(q_out.data(), tokens, heads, dim),
@@ -110,23 +110,23 @@ TEMPLATE_TEST_CASE("fault 44: queries, keys and positions are neither read nor w
 
 TEST_CASE("fault 44: tables are neither read nor written past their ends, rows of exactly rotary_dim floats included") {
     random_bits random(52);
-    for (index_t const dim : sizes) {
-        for (pairing const paired : {pairing::half_split, pairing::adjacent}) {
+    for (const index_t dim : sizes) {
+        for (const pairing paired : {pairing::half_split, pairing::adjacent}) {
             rope_shape shape;
             shape.rotary_dim = dim;
             shape.paired = paired;
-            rotary const rope = make_rope(shape);
-            for (side const where : sides) {
-                for (cpu::level const use : levels_here()) {
+            const rotary rope = make_rope(shape);
+            for (const side where : sides) {
+                for (const cpu::level use : levels_here()) {
                     cpu::rotate_options options;
                     options.use = use;
-                    for (table_layout const layout :
+                    for (const table_layout layout :
                          {table_layout::pairs, table_layout::halves, table_layout::doubled}) {
                         constexpr index_t rows = 3;
                         guarded<float> cos(rows * dim, where), sin(rows * dim, where);
                         guarded<std::int64_t> at(3 * rows, where);
                         at.put({0, 2, 1, 2, 2, 0, 1, 0, 2});
-                        auto const view = [&](table_rows meaning) {
+                        const auto view = [&](table_rows meaning) {
                             return layout == table_layout::pairs ? pairs_table(cos.data(), rows, dim, meaning)
                                    : layout == table_layout::halves
                                        ? halves_table(cos.data(), rows, dim, meaning)
@@ -138,7 +138,7 @@ TEST_CASE("fault 44: tables are neither read nor written past their ends, rows o
                         f.put(random_buffer<float>(rows * dim, random, values::finite));
                         b.put(random_buffer<bf16>(rows * dim, random, values::finite));
                         h.put(random_buffer<f16>(rows * dim, random, values::finite));
-                        std::vector<float> const f_in = f.all();
+                        const std::vector<float> f_in = f.all();
                         REQUIRE(cpu::fill_table(rope, axis_major(at.data(), 3, rows), view(table_rows::tokens), options)
                                     .ok());
                         REQUIRE(cpu::rotate(rope, view(table_rows::tokens), compact_heads(f.data(), rows, 1, dim),
@@ -150,9 +150,9 @@ TEST_CASE("fault 44: tables are neither read nor written past their ends, rows o
                         REQUIRE(cpu::rotate(rope, view(table_rows::tokens), compact_heads(h.data(), rows, 1, dim),
                                             no_heads<f16>(), options)
                                     .ok());
-                        std::vector<float> const by_token = f.all();
+                        const std::vector<float> by_token = f.all();
                         REQUIRE(cpu::fill_position_table(rope, view(table_rows::positions), options).ok());
-                        auto const lookup = cpu::looked_up(view(table_rows::positions), axis_major(at.data(), 3, rows));
+                        const auto lookup = cpu::looked_up(view(table_rows::positions), axis_major(at.data(), 3, rows));
                         f.put(f_in);
                         REQUIRE(
                             cpu::rotate(rope, lookup, compact_heads(f.data(), rows, 1, dim), no_heads<float>(), options)
@@ -172,7 +172,7 @@ TEST_CASE("fault 44: tables are neither read nor written past their ends, rows o
 }
 
 TEST_CASE("fault 62: tokens outside the range are neither read nor written") {
-    rotary const rope = make_rope({});
+    const rotary rope = make_rope({});
     // Three live tokens of eight: the memory of the others is not there at all.
     constexpr index_t live = 3, padded = 8;
     guarded<float> q(live * 64, side::ends_at_guard);

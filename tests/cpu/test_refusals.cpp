@@ -20,7 +20,7 @@ using namespace polyrope::test;
 
 namespace {
 
-bool equal(status const& a, status const& b) { return a == b; }
+bool equal(const status& a, const status& b) { return a == b; }
 
 // A call of 4 tokens, 2 + 1 heads of 16 channels, 8 of them turned, 3 axes, that is right until something is changed.
 struct call {
@@ -41,11 +41,11 @@ struct call {
     cpu::rotate_options options;
 
     call() = default;
-    call(call const&) = delete;
-    call& operator=(call const&) = delete;
+    call(const call&) = delete;
+    call& operator=(const call&) = delete;
 
     template <class Source>
-    status turn(Source const& source) {
+    status turn(const Source& source) {
         return cpu::rotate(rope, source, q, k, options);
     }
     status turn() { return turn(at); }
@@ -53,9 +53,9 @@ struct call {
 
     /// Makes the call by `make`, wants this status and sentence, and every byte as it was.
     template <class Make>
-    void refuses(Make make, status want, std::string const& sentence) {
-        std::vector<float> const memory_before = memory, cosines_before = cosines, sines_before = sines;
-        status const s = make();
+    void refuses(Make make, status want, const std::string& sentence) {
+        const std::vector<float> memory_before = memory, cosines_before = cosines, sines_before = sines;
+        const status s = make();
         INFO(to_string(s).c_str());
         CHECK(equal(s, want));
         CHECK(std::string(to_string(s).c_str()) == sentence);
@@ -77,7 +77,7 @@ TEST_CASE("the call that the refusals start from is right") {
 }
 
 TEST_CASE("odd, zero and too large rotary dimensions are refused") {
-    auto const make = [](index_t dim) {
+    const auto make = [](index_t dim) {
         return make_frequency_table(allocation::single_axis{}, spectrum::geometric{1e4}, dim, pairing::half_split)
             .error();
     };
@@ -86,7 +86,7 @@ TEST_CASE("odd, zero and too large rotary dimensions are refused") {
     CHECK(make(0).code == errc::rotary_dim_odd);
     CHECK(make(-2).code == errc::rotary_dim_odd);
     // The kernels hold 512 pairs.
-    auto const large = [](index_t dim) {
+    const auto large = [](index_t dim) {
         return make_rotary(
             make_frequency_table(allocation::single_axis{}, spectrum::geometric{1e4}, dim, pairing::half_split)
                 .value());
@@ -125,12 +125,12 @@ TEST_CASE("positions of another shape are refused") {
     }
     {
         call c;
-        segment const prompt[] = {text(8)};
-        position_plan const plan = *make_plan(layout::sequential{1, 1}, prompt, 1);
+        const segment prompt[] = {text(8)};
+        const position_plan plan = *make_plan(layout::sequential{1, 1}, prompt, 1);
         c.refuses([&] { return c.turn(cpu::planned(plan, token_index{0})); },
                   {errc::axis_count_mismatch, operand::plan, 0, 3, 1},
                   "the frequency table turns 3 axes, and plan has 1");
-        position_plan const three = *make_plan(layout::sequential{1, 3}, prompt, 1);
+        const position_plan three = *make_plan(layout::sequential{1, 3}, prompt, 1);
         c.refuses([&] { return c.turn(cpu::planned(three, token_index{-1})); },
                   {errc::range_invalid, operand::plan, 0, -1, 3}, "plan: the range [-1, 3) is not a range of tokens");
         // Far past the prompt the plan's positions pass int32.
@@ -142,14 +142,14 @@ TEST_CASE("positions of another shape are refused") {
 }
 
 TEST_CASE("a plan that holds a position past int32 is refused where the call meets it") {
-    segment const prompt[] = {text(2), video(patch_grid{3, 2, 2}, seconds_per_grid{2000000000, 1}), text(4)};
+    const segment prompt[] = {text(2), video(patch_grid{3, 2, 2}, seconds_per_grid{2000000000, 1}), text(4)};
     plan_options wide;
     wide.limits.max_position = index_t{1} << 40;
     // Time runs past int32 inside the video, and the text behind it starts again below.
     layout::mrope shape{2};
     shape.time = floored_product(1);
     shape.behind = layout::advance::past_rows_and_columns;
-    result<position_plan> const plan = make_plan(shape, prompt, 3, wide);
+    const result<position_plan> plan = make_plan(shape, prompt, 3, wide);
     REQUIRE(plan.ok());
     REQUIRE(plan->coordinates(token_index{3})[0] == 2000000002.0);
     REQUIRE(plan->coordinates(token_index{4})[0] == 4000000002.0);
@@ -181,7 +181,7 @@ TEST_CASE("positions outside int32 are refused, whatever their type; those insid
     c.refuses([&] { return c.turn(axis_major(c.real.data(), 3, 4)); },
               {errc::position_out_of_range, operand::positions, 3, 2147483647, 2147483648},
               "positions: the position of token 3 is 2147483648, past the limit 2147483647");
-    for (float const p : {INFINITY, -INFINITY, NAN, 1e30f, -2147483904.0f}) {
+    for (const float p : {INFINITY, -INFINITY, NAN, 1e30f, -2147483904.0f}) {
         c.real[11] = p;
         CHECK(c.turn(axis_major(c.real.data(), 3, 4)).code == errc::position_out_of_range);
         CHECK(c.turn(axis_major(c.real.data(), 3, 4)).index == 3);
@@ -190,7 +190,7 @@ TEST_CASE("positions outside int32 are refused, whatever their type; those insid
     c.refuses([&] { return c.turn(token_major(c.fine.data(), 3, 4)); },
               {errc::position_out_of_range, operand::positions, 0, 2147483647, 2147483648},
               "positions: the position of token 0 is 2147483648, past the limit 2147483647");
-    for (double const p :
+    for (const double p :
          {static_cast<double>(INFINITY), -static_cast<double>(INFINITY), std::nan(""), 1e300, -2147483648.5}) {
         c.fine[0] = p;
         CHECK(c.turn(token_major(c.fine.data(), 3, 4)).code == errc::position_out_of_range);
@@ -203,7 +203,7 @@ TEST_CASE("positions outside int32 are refused, whatever their type; those insid
     CHECK(c.turn(axis_major(c.wide.data(), 3, 4)).ok());
     c.whole[0] = INT32_MIN;
     CHECK(c.turn().ok());
-    for (double const p : {-2147483648.0, 2147483647.5, -0.0, 5e-324}) {
+    for (const double p : {-2147483648.0, 2147483647.5, -0.0, 5e-324}) {
         c.fine[0] = p;
         CHECK(c.turn(token_major(c.fine.data(), 3, 4)).ok());
         c.real[11] = static_cast<float>(p) >= 2147483648.0f ? 2147483520.0f : static_cast<float>(p);
@@ -296,7 +296,7 @@ TEST_CASE("strides under which two heads share an element, or a size past 64 bit
         c.q.head_stride = 63;
         CHECK(c.turn().code == errc::stride_invalid);
     }
-    for (index_t const stride : {INT64_MAX, INT64_MAX / 3, INT64_MAX / 4, INT64_MAX / 12 + 1}) {
+    for (const index_t stride : {INT64_MAX, INT64_MAX / 3, INT64_MAX / 4, INT64_MAX / 12 + 1}) {
         call c;
         c.q.token_stride = stride;
         c.refuses([&] { return c.turn(); }, {errc::size_overflow, operand::q, 0, 0, 0},
@@ -317,14 +317,14 @@ TEST_CASE("strides under which two heads share an element, or a size past 64 bit
         call c;  // the end of the memory would lie before its beginning
         c.q.token_stride = INT64_MAX / 16 - 64;
         c.q.data = reinterpret_cast<float*>(~std::uintptr_t{0} / 4 * 4 - 4095);
-        status const s = c.turn();
+        const status s = c.turn();
         CHECK(s.code == errc::size_overflow);
         CHECK(s.what == operand::q);
     }
 }
 
 TEST_CASE("strides that no element is reached by are not read") {
-    for (index_t const odd : {index_t{0}, index_t{-1}, index_t{1}, INT64_MAX, INT64_MIN, INT64_MAX / 2}) {
+    for (const index_t odd : {index_t{0}, index_t{-1}, index_t{1}, INT64_MAX, INT64_MIN, INT64_MAX / 2}) {
         INFO("stride " << odd);
         {
             call c;  // one head each
@@ -362,7 +362,7 @@ TEST_CASE("strides that no element is reached by are not read") {
 }
 
 TEST_CASE("memory that is written may be its own input and nothing else") {
-    std::string const of = ": its memory overlaps another operand that is written";
+    const std::string of = ": its memory overlaps another operand that is written";
     {
         call c;
         c.k.data = c.q.data + 16;
@@ -447,7 +447,7 @@ TEST_CASE("ranges, shares, levels, shards and slots that are none are refused") 
         c.options.tokens = {token_index{4}, token_index{4}};
         CHECK(c.turn().ok());
     }
-    for (partition const part :
+    for (const partition part :
          {partition{0, 0}, partition{-1, 2}, partition{2, 2}, partition{INT_MIN, INT_MIN}, partition{0, -1}}) {
         call c;
         c.options.part = part;
@@ -458,23 +458,23 @@ TEST_CASE("ranges, shares, levels, shards and slots that are none are refused") 
                   "worker " + std::to_string(part.ith) + " of " + std::to_string(part.nth) + " is no partition");
     }
     for (int l = 0; l < 8; ++l) {
-        auto const use = static_cast<cpu::level>(l);
+        const auto use = static_cast<cpu::level>(l);
         if (cpu::supports(use)) continue;
         call c;
         c.options.use = use;
-        status const want{errc::unsupported, operand::level, l, 0, 0};
-        std::string const sentence =
+        const status want{errc::unsupported, operand::level, l, 0, 0};
+        const std::string sentence =
             "instruction-set level: this combination is not supported (entry " + std::to_string(l) + ")";
         c.refuses([&] { return c.turn(); }, want, sentence);
         c.refuses([&] { return cpu::fill_table(c.rope, c.at, c.table, c.options); }, want, sentence);
         c.refuses([&] { return cpu::rerotate(c.rope, c.at, c.at, c.k, c.options); }, want, sentence);
     }
-    for (cpu::head_shard const shard :
+    for (const cpu::head_shard shard :
          {cpu::head_shard{-1, 4}, cpu::head_shard{3, 4}, cpu::head_shard{0, 1}, cpu::head_shard{INT64_MAX, 4},
           cpu::head_shard{0, -1}, cpu::head_shard{0, INT64_MIN}, cpu::head_shard{INT64_MAX, INT64_MAX}}) {
         call c;
         c.options.q_shard = shard;
-        status const s = c.turn();
+        const status s = c.turn();
         CHECK(s.code == errc::extent_mismatch);
         CHECK(s.what == operand::q);
         CHECK(s.index == 1);
@@ -496,12 +496,12 @@ TEST_CASE("ranges, shares, levels, shards and slots that are none are refused") 
     }
     {
         call c;
-        index_t const slots[] = {0, 4, 1};
+        const index_t slots[] = {0, 4, 1};
         c.options.slots = {slots, 3};
         c.at = axis_major(c.whole.data(), 3, 3);
         c.refuses([&] { return c.turn(); }, {errc::position_out_of_range, operand::slots, 1, 4, 4},
                   "slots: the position of token 1 is 4, past the limit 4");
-        index_t const below[] = {0, 1, -2};
+        const index_t below[] = {0, 1, -2};
         c.options.slots = {below, 3};
         c.refuses([&] { return c.turn(); }, {errc::position_out_of_range, operand::slots, 2, 4, -2},
                   "slots: the position of token 2 is -2, past the limit 4");
@@ -558,8 +558,8 @@ TEST_CASE("tables that do not serve the call are refused") {
     }
     {
         call c;  // rows of the other meaning
-        std::string const sentence = "cos/sin table: this combination is not supported (entry 0)";
-        status const want{errc::unsupported, operand::table, 0, 0, 0};
+        const std::string sentence = "cos/sin table: this combination is not supported (entry 0)";
+        const status want{errc::unsupported, operand::table, 0, 0, 0};
         c.refuses([&] { return c.turn(cpu::looked_up(c.table, c.at)); }, want, sentence);
         c.refuses([&] { return cpu::fill_position_table(c.rope, c.table); }, want, sentence);
         c.table.rows_are = table_rows::positions;
@@ -569,8 +569,8 @@ TEST_CASE("tables that do not serve the call are refused") {
     {
         call c;  // one row cannot serve head groups that turn differently
         c.rope = make_rope({8, 3, 2, pairing::half_split, 1e4, 1.0, false});
-        std::string const sentence = "cos/sin table: this combination is not supported (entry 1)";
-        status const want{errc::unsupported, operand::table, 1, 1, 2};
+        const std::string sentence = "cos/sin table: this combination is not supported (entry 1)";
+        const status want{errc::unsupported, operand::table, 1, 1, 2};
         c.refuses([&] { return c.turn(c.table); }, want, sentence);
         c.refuses([&] { return cpu::fill_table(c.rope, c.at, c.table); }, want, sentence);
         c.table.rows_are = table_rows::positions;
@@ -645,12 +645,12 @@ TEST_CASE("what the quick check lets pass, the slow one explains, for any extent
     float one = 0.0f;
     int sound = 0, refused = 0;
     for (int i = 0; i < 200000; ++i) {
-        auto const draw = [&] { return random.chance(15) ? random.one_of(odd) : random.between(0, 20); };
-        heads_view<float> const v{random.chance(5) ? nullptr : &one, draw(), draw(), draw(), draw(), draw()};
-        index_t const rotary_dim = 2 * random.between(0, 8);
+        const auto draw = [&] { return random.chance(15) ? random.one_of(odd) : random.between(0, 20); };
+        const heads_view<float> v{random.chance(5) ? nullptr : &one, draw(), draw(), draw(), draw(), draw()};
+        const index_t rotary_dim = 2 * random.between(0, 8);
         cpu::detail::footprint memory;
-        bool const passes = cpu::detail::sound_heads(v, rotary_dim, memory);
-        status const s = cpu::detail::explain_heads(v, rotary_dim, operand::q);
+        const bool passes = cpu::detail::sound_heads(v, rotary_dim, memory);
+        const status s = cpu::detail::explain_heads(v, rotary_dim, operand::q);
         // A view of heads without channels holds nothing to turn.
         if (passes != s.ok() && !(v.head_dim == 0 && s.ok())) {
             CAPTURE(v.tokens, v.heads, v.head_dim, v.token_stride, v.head_stride, rotary_dim);

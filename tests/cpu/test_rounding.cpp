@@ -36,7 +36,7 @@ sample<T> draw(rope_shape shape, rotary_options options, std::uint64_t seed, ind
 }
 
 template <class T>
-std::vector<T> rotated(sample<T> const& s, std::vector<T> data, direction way = direction::forward) {
+std::vector<T> rotated(const sample<T>& s, std::vector<T> data, direction way = direction::forward) {
     cpu::rotate_options options;
     options.way = way;
     REQUIRE(cpu::rotate(s.rope, axis_major(s.positions.data(), 1, s.tokens()),
@@ -47,8 +47,8 @@ std::vector<T> rotated(sample<T> const& s, std::vector<T> data, direction way = 
 
 // Calls visit(n, l, i, j): token, pair and the places of its two channels.
 template <class T, class Visit>
-void each_pair(sample<T> const& s, Visit visit) {
-    index_t const dim = s.rope.rotary_dim();
+void each_pair(const sample<T>& s, Visit visit) {
+    const index_t dim = s.rope.rotary_dim();
     for (index_t n = 0; n < s.tokens(); ++n)
         for (index_t l = 0; l < dim / 2; ++l)
             visit(n, l, static_cast<std::size_t>(n * dim + first_channel(s.rope.paired(), l)),
@@ -59,24 +59,24 @@ void each_pair(sample<T> const& s, Visit visit) {
 
 TEMPLATE_TEST_CASE("rounding::once is within half a unit of the result and 4e-7 of the pair", "", float, bf16, f16) {
     using f = format<TestType>;
-    for (pairing const paired : {pairing::half_split, pairing::adjacent}) {
-        for (double const theta : {1e4, 5e6}) {
-            sample<TestType> const s = draw<TestType>({128, 1, 1, paired, theta}, {}, 11);
-            std::vector<TestType> const after = rotated(s, s.before);
+    for (const pairing paired : {pairing::half_split, pairing::adjacent}) {
+        for (const double theta : {1e4, 5e6}) {
+            const sample<TestType> s = draw<TestType>({128, 1, 1, paired, theta}, {}, 11);
+            const std::vector<TestType> after = rotated(s, s.before);
             std::int64_t compared = 0;
             double worst = 0.0;
             each_pair(s, [&](index_t n, index_t l, std::size_t i, std::size_t j) {
                 if (LDBL_MANT_DIG != 64 && n % 16 != 0) return;
-                long double const angle = static_cast<long double>(s.positions[static_cast<std::size_t>(n)]) *
+                const long double angle = static_cast<long double>(s.positions[static_cast<std::size_t>(n)]) *
                                           static_cast<long double>(s.rope.frequencies().at(0, l).frequency);
-                long double const c = std::cos(angle), sine = std::sin(angle);
-                long double const x = f::value(s.before[i]), y = f::value(s.before[j]);
-                double const size = std::fabs(static_cast<double>(x)) + std::fabs(static_cast<double>(y));
-                for (auto const& [found, truth] :
+                const long double c = std::cos(angle), sine = std::sin(angle);
+                const long double x = f::value(s.before[i]), y = f::value(s.before[j]);
+                const double size = std::fabs(static_cast<double>(x)) + std::fabs(static_cast<double>(y));
+                for (const auto& [found, truth] :
                      {std::pair{after[i], x * c - y * sine}, std::pair{after[j], y * c + x * sine}}) {
-                    double const got = f::value(found);
-                    auto const error = static_cast<double>(std::fabs(static_cast<long double>(got) - truth));
-                    double const beyond = (error - 0.5 * f::unit(got)) / size;
+                    const double got = f::value(found);
+                    const auto error = static_cast<double>(std::fabs(static_cast<long double>(got) - truth));
+                    const double beyond = (error - 0.5 * f::unit(got)) / size;
                     if (!(beyond <= worst)) worst = beyond;
                     ++compared;
                 }
@@ -89,19 +89,19 @@ TEMPLATE_TEST_CASE("rounding::once is within half a unit of the result and 4e-7 
 
 TEMPLATE_TEST_CASE("undo takes forward back, with an attention scaling too", "", float, bf16, f16) {
     using f = format<TestType>;
-    for (double const scaling : {1.0, 1.138629436111989, 0.5}) {
-        for (rounding const round : {rounding::once, rounding::float32_unfused}) {
-            for (phase const angle : {phase::exact, phase::float32}) {
+    for (const double scaling : {1.0, 1.138629436111989, 0.5}) {
+        for (const rounding round : {rounding::once, rounding::float32_unfused}) {
+            for (const phase angle : {phase::exact, phase::float32}) {
                 rope_shape shape;
                 shape.attention_scaling = scaling;
-                sample<TestType> const s = draw<TestType>(shape, {angle, round}, 12);
-                std::vector<TestType> const back = rotated(s, rotated(s, s.before), direction::undo);
+                const sample<TestType> s = draw<TestType>(shape, {angle, round}, 12);
+                const std::vector<TestType> back = rotated(s, rotated(s, s.before), direction::undo);
                 double worst = 0.0;
                 each_pair(s, [&](index_t, index_t, std::size_t i, std::size_t j) {
-                    double const x = f::value(s.before[i]), y = f::value(s.before[j]),
+                    const double x = f::value(s.before[i]), y = f::value(s.before[j]),
                                  size = std::fabs(x) + std::fabs(y);
                     // Both passes round once; the first rounding comes back divided by the scaling.
-                    double const allowed =
+                    const double allowed =
                         0.5 * (f::unit(size * scaling) / scaling * 1.5 + f::unit(size)) + 1e-6 * size;
                     worst = std::fmax(worst, std::fabs(f::value(back[i]) - x) / allowed);
                     worst = std::fmax(worst, std::fabs(f::value(back[j]) - y) / allowed);
@@ -116,11 +116,11 @@ TEMPLATE_TEST_CASE("undo takes forward back, with an attention scaling too", "",
 TEMPLATE_TEST_CASE("transpose is the gradient: it keeps the scaling, undo divides by it", "", float) {
     rope_shape shape;
     shape.attention_scaling = 1.25;  // its inverse is exact, and so is every product with it
-    sample<float> const s = draw<float>(shape, {}, 13);
+    const sample<float> s = draw<float>(shape, {}, 13);
     random_bits random(14);
-    std::vector<float> const other =
+    const std::vector<float> other =
         random_buffer<float>(static_cast<index_t>(s.before.size()), random, values::ordinary);
-    std::vector<float> const forward = rotated(s, s.before), gradient = rotated(s, other, direction::transpose);
+    const std::vector<float> forward = rotated(s, s.before), gradient = rotated(s, other, direction::transpose);
     double left = 0.0, right = 0.0, size = 0.0, lengths = 0.0, was = 0.0;
     for (std::size_t i = 0; i < other.size(); ++i) {
         left += static_cast<double>(forward[i]) * static_cast<double>(other[i]);
@@ -131,7 +131,7 @@ TEMPLATE_TEST_CASE("transpose is the gradient: it keeps the scaling, undo divide
     }
     CHECK(std::fabs(left - right) <= 1e-6 * size);
     CHECK(std::fabs(lengths / was - 1.25 * 1.25) < 1e-5);
-    std::vector<float> const undone = rotated(s, other, direction::undo);
+    const std::vector<float> undone = rotated(s, other, direction::undo);
     for (std::size_t i = 0; i < other.size(); ++i)
         REQUIRE(std::fabs(static_cast<double>(undone[i]) * 1.5625 - static_cast<double>(gradient[i])) <= 2e-6 * 8.0);
 }
@@ -140,15 +140,15 @@ TEMPLATE_TEST_CASE("position 0 turns nothing: finite values keep their bits but 
                    f16) {
     rope_shape shape;
     shape.axes = 1;
-    for (rounding const round :
+    for (const rounding round :
          {rounding::once, rounding::float32_unfused, rounding::table_cast_float32, rounding::table_cast_each}) {
-        for (pairing const paired : {pairing::half_split, pairing::adjacent}) {
+        for (const pairing paired : {pairing::half_split, pairing::adjacent}) {
             shape.paired = paired;
-            rotary const rope = make_rope(shape, {phase::exact, round});
+            const rotary rope = make_rope(shape, {phase::exact, round});
             random_bits random(15);
-            std::vector<TestType> const before = random_buffer<TestType>(50 * 64, random, values::finite);
-            std::vector<std::int32_t> const zeros(50, 0);
-            for (cpu::level const use : levels_here()) {
+            const std::vector<TestType> before = random_buffer<TestType>(50 * 64, random, values::finite);
+            const std::vector<std::int32_t> zeros(50, 0);
+            for (const cpu::level use : levels_here()) {
                 std::vector<TestType> after = before;
                 cpu::rotate_options options;
                 options.use = use;
@@ -157,7 +157,7 @@ TEMPLATE_TEST_CASE("position 0 turns nothing: finite values keep their bits but 
                             .ok());
                 std::int64_t off = 0;
                 for (std::size_t i = 0; i < after.size(); ++i) {
-                    bool const zero =
+                    const bool zero =
                         format<TestType>::value(before[i]) == 0.0 && format<TestType>::value(after[i]) == 0.0;
                     off += bits_of(before[i]) == bits_of(after[i]) || zero ? 0 : 1;
                 }
@@ -171,10 +171,10 @@ TEST_CASE("infinities and NaN come out where arithmetic puts them") {
     rope_shape shape;
     shape.axes = 1;
     shape.rotary_dim = 4;
-    rotary const rope = make_rope(shape);
-    std::int32_t const at[] = {1, 1, 1};
-    float const inf = INFINITY, nan = std::nanf("");
-    for (cpu::level const use : levels_here()) {
+    const rotary rope = make_rope(shape);
+    const std::int32_t at[] = {1, 1, 1};
+    const float inf = INFINITY, nan = std::nanf("");
+    for (const cpu::level use : levels_here()) {
         float q[] = {inf, 1, 2, 3, /**/ nan, 1, 2, 3, /**/ -inf, 1, inf, 3};
         cpu::rotate_options options;
         options.use = use;
@@ -197,9 +197,9 @@ TEST_CASE("halves past the largest number become infinity, as their conversion d
     rope_shape shape;
     shape.axes = 1;
     shape.rotary_dim = 2;
-    rotary const rope = make_rope(shape);
-    std::int32_t const at[] = {-1};
-    for (cpu::level const use : levels_here()) {
+    const rotary rope = make_rope(shape);
+    const std::int32_t at[] = {-1};
+    for (const cpu::level use : levels_here()) {
         cpu::rotate_options options;
         options.use = use;
         f16 q[] = {{0x7bff}, {0x7bff}};  // 65504 twice: its rotation by -1 radian reaches past 65504

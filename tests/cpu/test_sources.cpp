@@ -29,7 +29,7 @@ namespace {
 
 // Text, two images, a video whose frames lie at fractions of a position, text.
 position_plan fractional_plan() {
-    segment const prompt[] = {text(7), image(patch_grid{1, 8, 6}), text(3),
+    const segment prompt[] = {text(7), image(patch_grid{1, 8, 6}), text(3),
                               video(patch_grid{5, 4, 4}, seconds_per_grid{1, 2}), text(40)};
     layout::mrope where{2};
     where.text_step = 0.3;
@@ -40,27 +40,27 @@ position_plan fractional_plan() {
 
 TEMPLATE_TEST_CASE("a rotation straight from a plan is that from the positions it fills, past the prompt too", "",
                    float, bf16, f16) {
-    position_plan const plan = fractional_plan();
+    const position_plan plan = fractional_plan();
     CHECK_FALSE(plan.is_integral());
     random_bits random(81);
     for (int round = 0; round < 25; ++round) {
         rope_shape shape;
         shape.paired = random.chance(50) ? pairing::half_split : pairing::adjacent;
-        rotary const rope = make_rope(
+        const rotary rope = make_rope(
             shape, {random.chance(50) ? phase::exact : phase::float32, static_cast<rounding>(random.between(0, 3))});
-        index_t const first = random.between(0, plan.size() + 20), tokens = random.between(1, 140);
+        const index_t first = random.between(0, plan.size() + 20), tokens = random.between(1, 140);
         positions_table positions{3, tokens, std::vector<double>(static_cast<std::size_t>(3 * tokens))};
         REQUIRE(plan.fill(token_index{first}, token_index{first + tokens}, axis_major(positions.at.data(), 3, tokens))
                     .ok());
-        std::vector<TestType> const before = random_buffer<TestType>(tokens * 64, random, values::finite);
+        const std::vector<TestType> before = random_buffer<TestType>(tokens * 64, random, values::finite);
         cpu::rotate_options options;
         options.way = static_cast<direction>(random.between(0, 2));
         options.tokens = {token_index{random.between(0, tokens)}, token_index{tokens}};
-        auto const view = [&](std::vector<TestType>& data) { return compact_heads(data.data(), tokens, 1, 64); };
+        const auto view = [&](std::vector<TestType>& data) { return compact_heads(data.data(), tokens, 1, 64); };
         std::vector<TestType> want = before;
         turn_by_positions<TestType>(rope, positions, view(want).as_const(), view(want), options.tokens.begin.value,
                                     tokens, {}, {}, options.way);
-        for (cpu::level const use : levels_here()) {
+        for (const cpu::level use : levels_here()) {
             options.use = use;
             std::vector<TestType> got = before;
             for (int worker = 0; worker < 3; ++worker) {
@@ -76,13 +76,13 @@ TEMPLATE_TEST_CASE("a rotation straight from a plan is that from the positions i
 }
 
 TEST_CASE("a plan's tokens keep what float32 would lose") {
-    segment const prompt[] = {text(1 << 20)};
+    const segment prompt[] = {text(1 << 20)};
     layout::mrope where{2};
     where.text_step = 0.1;
-    position_plan const plan = *make_plan(where, prompt, 1);
-    rotary const rope = make_rope({});
+    const position_plan plan = *make_plan(where, prompt, 1);
+    const rotary rope = make_rope({});
     std::vector<float> straight(64, 1.0f), narrow(64, 1.0f), wide(64, 1.0f);
-    token_index const n{1000003};
+    const token_index n{1000003};
     float narrow_at[3];
     double wide_at[3];
     REQUIRE(plan.fill(n, token_index{n.value + 1}, axis_major(narrow_at, 3, 1)).ok());
@@ -95,9 +95,9 @@ TEST_CASE("a plan's tokens keep what float32 would lose") {
 }
 
 TEST_CASE("neutral coordinates turn by the text trajectory, and a plan without them is refused") {
-    segment const prompt[] = {text(4), image(patch_grid{1, 4, 6}), text(5)};
-    position_plan const plan = *make_plan(layout::mrope{2}, prompt, 3);
-    rotary const rope = make_rope({});
+    const segment prompt[] = {text(4), image(patch_grid{1, 4, 6}), text(5)};
+    const position_plan plan = *make_plan(layout::mrope{2}, prompt, 3);
+    const rotary rope = make_rope({});
     std::vector<float> neutral(15 * 64, 1.0f), want(15 * 64, 1.0f);
     REQUIRE(cpu::rotate(rope, cpu::planned(plan, token_index{0}, position_source::neutral),
                         compact_heads(neutral.data(), 15, 1, 64))
@@ -107,9 +107,9 @@ TEST_CASE("neutral coordinates turn by the text trajectory, and a plan without t
     REQUIRE(at[9] == 4.0);
     REQUIRE(cpu::rotate(rope, axis_major(at.data(), 3, 15), compact_heads(want.data(), 15, 1, 64)).ok());
     CHECK(neutral == want);
-    position_plan const without = *make_plan(layout::sequential{2, 3}, prompt, 3);
+    const position_plan without = *make_plan(layout::sequential{2, 3}, prompt, 3);
     std::vector<float> kept(15 * 64, 1.0f);
-    status const s = cpu::rotate(rope, cpu::planned(without, token_index{0}, position_source::neutral),
+    const status s = cpu::rotate(rope, cpu::planned(without, token_index{0}, position_source::neutral),
                                  compact_heads(kept.data(), 15, 1, 64));
     CHECK(s.code == errc::no_neutral_point);
     CHECK(kept == std::vector<float>(15 * 64, 1.0f));
@@ -120,35 +120,35 @@ TEMPLATE_TEST_CASE("head groups turn by axes of their own, and shards of heads b
     // Four groups of kv heads, as in MHRoPE: time, rows, columns, time.
     constexpr index_t groups = 4, pairs = 32, tokens = 5, heads = 16;
     std::vector<axis> which;
-    for (axis const a : {axis::t, axis::h, axis::w, axis::t})
+    for (const axis a : {axis::t, axis::h, axis::w, axis::t})
         for (index_t l = 0; l < pairs; ++l) which.push_back(a);
-    rotary const rope = make_rotary(make_frequency_table(allocation::per_pair{which.data(), pairs, 3, groups},
+    const rotary rope = make_rotary(make_frequency_table(allocation::per_pair{which.data(), pairs, 3, groups},
                                                          spectrum::geometric{1e6}, 2 * pairs, pairing::half_split)
                                         .value())
                             .value();
     random_bits random(82);
-    std::vector<TestType> const before = random_buffer<TestType>(tokens * heads * 64, random, values::ordinary);
-    std::vector<std::int32_t> const at = {1, 2, 3, 4, 5, /**/ 10, 20, 30, 40, 50, /**/ 7, 77, 777, 7777, 77777};
+    const std::vector<TestType> before = random_buffer<TestType>(tokens * heads * 64, random, values::ordinary);
+    const std::vector<std::int32_t> at = {1, 2, 3, 4, 5, /**/ 10, 20, 30, 40, 50, /**/ 7, 77, 777, 7777, 77777};
     std::vector<TestType> whole = before;
     REQUIRE(cpu::rotate(rope, axis_major(at.data(), 3, tokens), compact_heads(whole.data(), tokens, heads, 64)).ok());
     // Heads 0-3 turn as if the model had one axis, time; 4-7 rows; 8-11 columns; 12-15 time.
     rope_shape shape;
     shape.axes = 1;
-    rotary const single = make_rope(shape);
+    const rotary single = make_rope(shape);
     for (index_t m = 0; m < heads; ++m) {
-        index_t const a = m / 4 == 3 ? 0 : m / 4;
+        const index_t a = m / 4 == 3 ? 0 : m / 4;
         std::vector<TestType> one = before;
         REQUIRE(cpu::rotate(single, axis_major(at.data() + a * tokens, 1, tokens),
                             heads_view<TestType>{one.data() + m * 64, tokens, 1, 64, heads * 64, 64})
                     .ok());
         for (index_t n = 0; n < tokens; ++n)
             for (index_t i = 0; i < 64; ++i) {
-                auto const at_i = static_cast<std::size_t>((n * heads + m) * 64 + i);
+                const auto at_i = static_cast<std::size_t>((n * heads + m) * 64 + i);
                 REQUIRE(same(one[at_i], whole[at_i]));
             }
     }
     // A worker of a tensor-parallel run holds 5 heads from head 6 on.
-    for (cpu::level const use : levels_here()) {
+    for (const cpu::level use : levels_here()) {
         std::vector<TestType> shard;
         for (index_t n = 0; n < tokens; ++n)
             for (index_t i = 6 * 64; i < 11 * 64; ++i)
@@ -178,15 +178,15 @@ TEMPLATE_TEST_CASE("head groups turn by axes of their own, and shards of heads b
 }
 
 TEST_CASE("an engine's own two-byte types turn as ours do") {
-    rotary const rope = make_rope({});
+    const rotary rope = make_rope({});
     random_bits random(83);
     std::vector<bf16> b = random_buffer<bf16>(64, random, values::finite);
     std::vector<f16> h = random_buffer<f16>(64, random, values::finite);
     std::vector<engine_bfloat> theirs_b;
     std::vector<engine_half> theirs_h;
-    for (bf16 const v : b) theirs_b.push_back({v.bits});
-    for (f16 const v : h) theirs_h.push_back({v.bits});
-    std::int32_t const at[] = {1, 2, 3};
+    for (const bf16 v : b) theirs_b.push_back({v.bits});
+    for (const f16 v : h) theirs_h.push_back({v.bits});
+    const std::int32_t at[] = {1, 2, 3};
     REQUIRE(cpu::rotate(rope, axis_major(at, 3, 1), compact_heads(b.data(), 1, 1, 64)).ok());
     REQUIRE(cpu::rotate(rope, axis_major(at, 3, 1), compact_heads(h.data(), 1, 1, 64)).ok());
     REQUIRE(cpu::rotate(rope, axis_major(at, 3, 1), compact_heads(theirs_b.data(), 1, 1, 64)).ok());

@@ -22,7 +22,7 @@ struct stored_table {
     cos_sin_view<float> view;
 
     stored_table(table_layout layout, table_rows meaning, index_t rows, index_t rotary_dim, index_t gap) {
-        index_t const stride = rotary_dim + gap;
+        const index_t stride = rotary_dim + gap;
         cos.assign(static_cast<std::size_t>(rows * stride), untouched);
         if (layout == table_layout::doubled) sin.assign(cos.size(), untouched);
         view = layout == table_layout::pairs    ? pairs_table(cos.data(), rows, rotary_dim, meaning)
@@ -30,8 +30,8 @@ struct stored_table {
                                                 : doubled_table(cos.data(), sin.data(), rows, rotary_dim, meaning);
         view.row_stride = stride;
     }
-    stored_table(stored_table const&) = delete;
-    stored_table& operator=(stored_table const&) = delete;
+    stored_table(const stored_table&) = delete;
+    stored_table& operator=(const stored_table&) = delete;
 };
 
 // Where the header says that the cosine (sine) of pair l lies in a row; `copy` 1 is the second place
@@ -54,28 +54,28 @@ constexpr pairing pairings[] = {pairing::half_split, pairing::adjacent};
 
 TEST_CASE("fill_table writes every value at its place and nothing else, on every level") {
     random_bits random(31);
-    for (table_layout const layout : layouts) {
-        for (pairing const paired : pairings) {
-            for (index_t const dim :
+    for (const table_layout layout : layouts) {
+        for (const pairing paired : pairings) {
+            for (const index_t dim :
                  {index_t{2}, index_t{6}, index_t{14}, index_t{64}, index_t{72}, index_t{130}, index_t{256}}) {
-                for (phase const angle : {phase::exact, phase::float32}) {
+                for (const phase angle : {phase::exact, phase::float32}) {
                     rope_shape shape;
                     shape.rotary_dim = dim;
                     shape.paired = paired;
                     shape.attention_scaling = random.chance(50) ? 1.0 : 1.138629436111989;
                     shape.leaves_pairs_out = random.chance(30);
-                    rotary const rope = make_rope(shape, {angle, rounding::once});
-                    index_t const rows = random.between(1, 70);
+                    const rotary rope = make_rope(shape, {angle, rounding::once});
+                    const index_t rows = random.between(1, 70);
                     std::vector<float> positions;
                     for (index_t i = 0; i < 3 * rows; ++i)
                         positions.push_back(static_cast<float>(random.between(-100000, 100000)) * 0.125f);
-                    auto const way = static_cast<direction>(random.between(0, 2));
-                    for (cpu::level const use : levels_here()) {
+                    const auto way = static_cast<direction>(random.between(0, 2));
+                    for (const cpu::level use : levels_here()) {
                         stored_table t(layout, table_rows::tokens, rows, dim, random.between(0, 1) * 3);
                         cpu::rotate_options options;
                         options.use = use;
                         options.way = way;
-                        int const workers = static_cast<int>(random.between(1, 4));
+                        const int workers = static_cast<int>(random.between(1, 4));
                         for (int worker = 0; worker < workers; ++worker) {
                             options.part = {worker, workers};
                             REQUIRE(cpu::fill_table(rope, axis_major(positions.data(), 3, rows), t.view, options).ok());
@@ -84,12 +84,12 @@ TEST_CASE("fill_table writes every value at its place and nothing else, on every
                         std::int64_t off = 0;
                         for (index_t n = 0; n < rows; ++n) {
                             for (index_t l = 0; l < rope.pairs(); ++l) {
-                                pair_frequency const& pair = rope.frequencies().at(0, l);
-                                double const p = pair.which == axis_none
+                                const pair_frequency& pair = rope.frequencies().at(0, l);
+                                const double p = pair.which == axis_none
                                                      ? 0.0
                                                      : static_cast<double>(positions[static_cast<std::size_t>(
                                                            static_cast<index_t>(pair.which) * rows + n)]);
-                                turn const want = scaled(turn_at(angle, pair, p), shape.attention_scaling, way);
+                                const turn want = scaled(turn_at(angle, pair, p), shape.attention_scaling, way);
                                 for (int copy = 0; copy < (layout == table_layout::doubled ? 2 : 1); ++copy) {
                                     float& c = entry(t, paired, rope.pairs(), n, l, false, copy);
                                     float& s = entry(t, paired, rope.pairs(), n, l, true, copy);
@@ -99,8 +99,8 @@ TEST_CASE("fill_table writes every value at its place and nothing else, on every
                             }
                         }
                         CHECK(off == 0);
-                        for (float const v : t.cos) off += v == untouched ? 0 : 1;
-                        for (float const v : t.sin) off += v == untouched ? 0 : 1;
+                        for (const float v : t.cos) off += v == untouched ? 0 : 1;
+                        for (const float v : t.sin) off += v == untouched ? 0 : 1;
                         CHECK(off == 0);
                     }
                 }
@@ -110,7 +110,7 @@ TEST_CASE("fill_table writes every value at its place and nothing else, on every
 }
 
 TEST_CASE("a range of rows is filled alone") {
-    rotary const rope = make_rope({});
+    const rotary rope = make_rope({});
     std::vector<std::int32_t> positions(3 * 10, 5);
     stored_table t(table_layout::halves, table_rows::tokens, 10, 64, 0);
     cpu::rotate_options options;
@@ -136,27 +136,27 @@ TEMPLATE_TEST_CASE("a rotation from any table is the rotation from positions, bi
         shape.paired = random.one_of(pairings);
         shape.attention_scaling = random.chance(60) ? 1.0 : 1.138629436111989;
         shape.leaves_pairs_out = random.chance(30);
-        rotary const rope = make_rope(
+        const rotary rope = make_rope(
             shape, {random.chance(60) ? phase::exact : phase::float32, static_cast<rounding>(random.between(0, 3))});
-        index_t const tokens = random.between(1, 80), heads = random.between(1, 4),
+        const index_t tokens = random.between(1, 80), heads = random.between(1, 4),
                       head_dim = shape.rotary_dim + 2 * random.between(0, 3);
         constexpr index_t rows = 60;
         std::vector<std::int64_t> positions;
         for (index_t i = 0; i < rope.axes() * tokens; ++i) positions.push_back(random.between(0, rows - 1));
-        auto const at = axis_major<const std::int64_t>(positions.data(), rope.axes(), tokens);
+        const auto at = axis_major<const std::int64_t>(positions.data(), rope.axes(), tokens);
         cpu::rotate_options options;
         // Undo divides by the scaling that lies in the table: other bits than from positions, where there is a scaling.
         options.way = static_cast<direction>(random.between(0, shape.attention_scaling == 1.0 ? 2 : 1));
         options.tokens = {token_index{random.between(0, tokens)}, token_index{tokens}};
 
-        std::vector<TestType> const before = random_buffer<TestType>(tokens * heads * head_dim, random, values::any);
-        auto const view = [&](std::vector<TestType>& data) {
+        const std::vector<TestType> before = random_buffer<TestType>(tokens * heads * head_dim, random, values::any);
+        const auto view = [&](std::vector<TestType>& data) {
             return compact_heads(data.data(), tokens, heads, head_dim);
         };
         std::vector<TestType> want = before;
         REQUIRE(cpu::rotate(rope, at, view(want), no_heads<TestType>(), options).ok());
 
-        for (table_layout const layout : layouts) {
+        for (const table_layout layout : layouts) {
             stored_table by_token(layout, table_rows::tokens, tokens + random.between(0, 2), shape.rotary_dim,
                                   random.between(0, 1) * 5);
             stored_table by_position(layout, table_rows::positions, rows, shape.rotary_dim, random.between(0, 1) * 5);
@@ -166,7 +166,7 @@ TEMPLATE_TEST_CASE("a rotation from any table is the rotation from positions, bi
                 REQUIRE(cpu::fill_table(rope, at, exact_rows).ok());
                 REQUIRE(cpu::fill_position_table(rope, by_position.view).ok());
             }
-            for (cpu::level const use : levels_here()) {
+            for (const cpu::level use : levels_here()) {
                 INFO("round " << round << " layout " << static_cast<int>(layout) << " level " << cpu::name_of(use)
                               << " dim " << shape.rotary_dim << " scaling " << shape.attention_scaling << " left out "
                               << shape.leaves_pairs_out);
@@ -193,16 +193,16 @@ TEMPLATE_TEST_CASE("a caller's own table is taken as it is: infinities, NaN, sig
         shape.rotary_dim = random.one_of(dims);
         shape.paired = random.one_of(pairings);
         shape.attention_scaling = random.chance(60) ? 1.0 : 1.25;
-        rotary const rope = make_rope(shape, {phase::exact, static_cast<rounding>(random.between(0, 3))});
-        index_t const tokens = random.between(1, 20), heads = random.between(1, 3);
-        auto const way = static_cast<direction>(random.between(0, 2));
-        table_layout const layout = random.one_of(layouts);
-        bool const by_token = random.chance(50);
-        index_t const rows = by_token ? tokens : 7;
+        const rotary rope = make_rope(shape, {phase::exact, static_cast<rounding>(random.between(0, 3))});
+        const index_t tokens = random.between(1, 20), heads = random.between(1, 3);
+        const auto way = static_cast<direction>(random.between(0, 2));
+        const table_layout layout = random.one_of(layouts);
+        const bool by_token = random.chance(50);
+        const index_t rows = by_token ? tokens : 7;
         stored_table t(layout, by_token ? table_rows::tokens : table_rows::positions, rows, shape.rotary_dim, 0);
         for (index_t n = 0; n < rows; ++n)
             for (index_t l = 0; l < rope.pairs(); ++l)
-                for (bool const sine : {false, true}) {
+                for (const bool sine : {false, true}) {
                     float v = 0.0f;
                     put_random(v, random, values::any);
                     for (int copy = 0; copy < (layout == table_layout::doubled ? 2 : 1); ++copy)
@@ -211,33 +211,33 @@ TEMPLATE_TEST_CASE("a caller's own table is taken as it is: infinities, NaN, sig
         std::vector<std::int32_t> positions;
         for (index_t i = 0; i < 3 * tokens; ++i)
             positions.push_back(static_cast<std::int32_t>(random.between(0, rows - 1)));
-        std::vector<TestType> const before =
+        const std::vector<TestType> before =
             random_buffer<TestType>(tokens * heads * shape.rotary_dim, random, values::any);
-        auto const view = [&](std::vector<TestType>& data) {
+        const auto view = [&](std::vector<TestType>& data) {
             return compact_heads(data.data(), tokens, heads, shape.rotary_dim);
         };
         std::vector<TestType> want = before;
         turn_heads<TestType>(
             rope, view(want).as_const(), view(want), 0, tokens, {}, {}, [&](index_t, index_t l, index_t n) {
-                index_t const row = by_token
+                const index_t row = by_token
                                         ? n
                                         : positions[static_cast<std::size_t>(
                                               static_cast<index_t>(rope.frequencies().at(0, l).which) * tokens + n)];
                 turn u{entry(t, shape.paired, rope.pairs(), row, l, false),
                        entry(t, shape.paired, rope.pairs(), row, l, true)};
                 if (way == direction::undo) {
-                    auto const scaling = static_cast<float>(shape.attention_scaling);
+                    const auto scaling = static_cast<float>(shape.attention_scaling);
                     u = {times(u.c, 1.0f / (scaling * scaling)), times(u.s, 1.0f / (scaling * scaling))};
                 }
                 if (way != direction::forward) u.s = -u.s;
                 return u;
             });
-        for (cpu::level const use : levels_here()) {
+        for (const cpu::level use : levels_here()) {
             cpu::rotate_options options;
             options.use = use;
             options.way = way;
             std::vector<TestType> got = before;
-            status const s = by_token
+            const status s = by_token
                                  ? cpu::rotate(rope, t.view, view(got), no_heads<TestType>(), options)
                                  : cpu::rotate(rope, cpu::looked_up(t.view, axis_major(positions.data(), 3, tokens)),
                                                view(got), no_heads<TestType>(), options);
@@ -253,13 +253,13 @@ TEST_CASE("the layouts are what the header draws") {
     rope_shape shape;
     shape.rotary_dim = 4;
     shape.axes = 1;
-    std::int32_t const at[] = {1};
-    for (pairing const paired : pairings) {
+    const std::int32_t at[] = {1};
+    for (const pairing paired : pairings) {
         shape.paired = paired;
-        rotary const rope = make_rope(shape);
+        const rotary rope = make_rope(shape);
         float row[4], second[4];
         REQUIRE(cpu::fill_table(rope, axis_major(at, 1, 1), pairs_table(row, 1, 4, table_rows::tokens)).ok());
-        float const c0 = row[0], s0 = row[1], c1 = row[2], s1 = row[3];
+        const float c0 = row[0], s0 = row[1], c1 = row[2], s1 = row[3];
         CHECK(c0 == Approx(0.540302).margin(1e-6));
         CHECK(s0 == Approx(0.841471).margin(1e-6));
         CHECK(c1 == Approx(0.9999995).margin(1e-6));
@@ -267,7 +267,7 @@ TEST_CASE("the layouts are what the header draws") {
         REQUIRE(cpu::fill_table(rope, axis_major(at, 1, 1), halves_table(row, 1, 4, table_rows::tokens)).ok());
         CHECK(std::vector<float>(row, row + 4) == std::vector<float>{c0, c1, s0, s1});
         REQUIRE(cpu::fill_table(rope, axis_major(at, 1, 1), doubled_table(row, second, 1, 4, table_rows::tokens)).ok());
-        bool const halves = paired == pairing::half_split;
+        const bool halves = paired == pairing::half_split;
         CHECK(std::vector<float>(row, row + 4) ==
               (halves ? std::vector<float>{c0, c1, c0, c1} : std::vector<float>{c0, c0, c1, c1}));
         CHECK(std::vector<float>(second, second + 4) ==

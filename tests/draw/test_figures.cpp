@@ -15,14 +15,14 @@ using namespace polyrope;
 
 namespace {
 
-std::string read(std::string const& path) {
+std::string read(const std::string& path) {
     std::ifstream stream(POLYROPE_DOCS_DIR "/" + path);
     std::stringstream text;
     text << stream.rdbuf();
     return text.str();
 }
 
-void check_figure(std::string const& name, std::string const& drawn) {
+void check_figure(const std::string& name, const std::string& drawn) {
     if (std::getenv("POLYROPE_WRITE_FIGURES") != nullptr) std::ofstream(POLYROPE_DOCS_DIR "/figures/" + name) << drawn;
     INFO(name);
     CHECK(read("figures/" + name) == drawn);
@@ -38,9 +38,9 @@ TEST_CASE("the figures of heads are drawn by the library", "[figures]") {
 }
 
 TEST_CASE("the numbers in the text are the plan's", "[figures]") {
-    segment const prompt[] = {text(2), image(token_grid{1, 2, 3}), text(2)};
-    auto const plan = make_plan(layout::mrope{1}, prompt, 3);
-    std::string const page = read("concepts.md");
+    const segment prompt[] = {text(2), image(token_grid{1, 2, 3}), text(2)};
+    const auto plan = make_plan(layout::mrope{1}, prompt, 3);
+    const std::string page = read("concepts.md");
     CHECK(plan->position_delta() == -3);
     std::string line;
     for (std::istringstream lines(draw::rows(*plan, token_index{0}, token_index{10})); std::getline(lines, line);) {

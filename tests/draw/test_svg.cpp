@@ -12,23 +12,23 @@ using namespace polyrope;
 
 namespace {
 
-std::size_t count(std::string const& text, std::string const& piece) {
+std::size_t count(const std::string& text, const std::string& piece) {
     std::size_t n = 0;
     for (std::size_t at = text.find(piece); at != std::string::npos; at = text.find(piece, at + piece.size())) ++n;
     return n;
 }
 
 // Every element is closed, every attribute is quoted, and no number went wrong.
-void check_document(std::string const& svg) {
+void check_document(const std::string& svg) {
     CHECK(svg.rfind("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ", 0) == 0);
     CHECK(svg.size() > 8);
     CHECK(svg.substr(svg.size() - 7) == "</svg>\n");
     std::vector<std::string> open;
     bool nested = true;
     for (std::size_t at = svg.find('<'); at != std::string::npos; at = svg.find('<', at + 1)) {
-        std::size_t const end = svg.find('>', at);
+        const std::size_t end = svg.find('>', at);
         REQUIRE(end != std::string::npos);
-        std::string const tag = svg.substr(at + 1, end - at - 1);
+        const std::string tag = svg.substr(at + 1, end - at - 1);
         nested = nested && count(tag, "\"") % 2 == 0;
         if (tag.front() == '/') {
             nested = nested && !open.empty() && open.back() == tag.substr(1);
@@ -52,7 +52,7 @@ frequency_table qwen3() {
 }  // namespace
 
 TEST_CASE("an allocation has a lettered cell per pair and a count per axis") {
-    std::string const svg = draw::svg_allocation(qwen3(), "Qwen3-VL");
+    const std::string svg = draw::svg_allocation(qwen3(), "Qwen3-VL");
     check_document(svg);
     CHECK(count(svg, ">t</text>") == 24);
     CHECK(count(svg, ">h</text>") == 20);
@@ -68,7 +68,7 @@ TEST_CASE("head groups have a row each") {
     axis_frequency entries[4 * 8];
     for (int group = 0; group < 4; ++group)
         for (int l = 0; l < 8; ++l) entries[group * 8 + l] = {static_cast<axis>(group - 1), 1.0};
-    std::string const svg = draw::svg_allocation(make_frequency_table(entries, 4, 8, 3, pairing::half_split).value());
+    const std::string svg = draw::svg_allocation(make_frequency_table(entries, 4, 8, 3, pairing::half_split).value());
     check_document(svg);
     CHECK(count(svg, ">group 3</text>") == 1);
     CHECK(count(svg, ">-</text>") == 8);
@@ -78,9 +78,9 @@ TEST_CASE("head groups have a row each") {
 
 TEST_CASE("pictures of nothing and of extremes are documents too") {
     check_document(draw::svg_allocation(frequency_table{}));
-    axis_frequency const still[] = {{axis::t, 0.0}, {axis::h, 1e30}, {axis::w, 1e-30}};
+    const axis_frequency still[] = {{axis::t, 0.0}, {axis::h, 1e30}, {axis::w, 1e-30}};
     check_document(draw::svg_allocation(make_frequency_table(still, 1, 3, 3, pairing::half_split).value()));
-    std::vector<axis_frequency> const many(4096, {axis::t, 1.0});
+    const std::vector<axis_frequency> many(4096, {axis::t, 1.0});
     check_document(draw::svg_allocation(make_frequency_table(many.data(), 1, 4096, 1, pairing::half_split).value()));
     check_document(draw::svg_coordinates(position_plan{}));
     check_document(draw::svg_coordinates(make_plan(layout::mrope{1}, nullptr, 0).value()));
@@ -90,10 +90,10 @@ TEST_CASE("pictures of nothing and of extremes are documents too") {
 }
 
 TEST_CASE("a prompt shows its parts by name, its axes, and what is generated") {
-    segment const prompt[] = {text(24), image(patch_grid{1, 24, 32}), text(30), video(patch_grid{4, 16, 20}, untimed),
+    const segment prompt[] = {text(24), image(patch_grid{1, 24, 32}), text(30), video(patch_grid{4, 16, 20}, untimed),
                               text(25)};
-    auto const plan = make_plan(layout::mrope{2}, prompt, 5);
-    std::string const svg = draw::svg_coordinates(*plan, prompt, 5, {"A <title> & more"});
+    const auto plan = make_plan(layout::mrope{2}, prompt, 5);
+    const std::string svg = draw::svg_coordinates(*plan, prompt, 5, {"A <title> & more"});
     check_document(svg);
     CHECK(count(svg,
                 ">image 12\xc3\x97"
@@ -118,10 +118,10 @@ TEST_CASE("a prompt shows its parts by name, its axes, and what is generated") {
 }
 
 TEST_CASE("the frames of a video that is split by text are shaded one by one under one name") {
-    segment const prompt[] = {text(5), with_gap(video(token_grid{3, 4, 5}, untimed), 6), text(5)};
+    const segment prompt[] = {text(5), with_gap(video(token_grid{3, 4, 5}, untimed), 6), text(5)};
     layout::mrope by_frame{1};
     by_frame.video = layout::video_form::frame_by_frame;
-    std::string const svg = draw::svg_coordinates(make_plan(by_frame, prompt, 3).value(), prompt, 3);
+    const std::string svg = draw::svg_coordinates(make_plan(by_frame, prompt, 3).value(), prompt, 3);
     check_document(svg);
     CHECK(count(svg,
                 ">video 3\xc3\x97"
@@ -131,9 +131,9 @@ TEST_CASE("the frames of a video that is split by text are shaded one by one und
 }
 
 TEST_CASE("a line passes through every corner of its axis") {
-    segment const prompt[] = {text(2), image(token_grid{1, 2, 3}), text(2)};
-    auto const plan = make_plan(layout::mrope{1}, prompt, 3).value();
-    auto const same = [](double v) { return 10 * v; };
+    const segment prompt[] = {text(2), image(token_grid{1, 2, 3}), text(2)};
+    const auto plan = make_plan(layout::mrope{1}, prompt, 3).value();
+    const auto same = [](double v) { return 10 * v; };
     // Tokens 1 to 8 differ in some axis or lie next to one that does: t 1 2 2 2 2 2 2 5, w 1 2 3 4 2 3 4 5.
     CHECK(draw::detail::series_path(plan, 0, 0, 10, 30.0, same, same) == "M25 20L75 20L85 50");
     CHECK(draw::detail::series_path(plan, 1, 0, 10, 30.0, same, same) == "M25 20L45 20L55 30L75 30L85 50");
@@ -148,12 +148,12 @@ TEST_CASE("a long prompt is a small file and a huge one is quick") {
         prompt.push_back(text(300));
         prompt.push_back(image(token_grid{1, 120, 128}));
     }
-    auto const plan = make_plan(layout::mrope{1}, prompt.data(), static_cast<index_t>(prompt.size())).value();
-    std::string const svg = draw::svg_coordinates(plan, prompt.data(), static_cast<index_t>(prompt.size()));
+    const auto plan = make_plan(layout::mrope{1}, prompt.data(), static_cast<index_t>(prompt.size())).value();
+    const std::string svg = draw::svg_coordinates(plan, prompt.data(), static_cast<index_t>(prompt.size()));
     check_document(svg);
     CHECK(svg.size() < 250000);
 
-    segment const huge[] = {text(index_t{1} << 30)};
+    const segment huge[] = {text(index_t{1} << 30)};
     check_document(draw::svg_coordinates(make_plan(layout::mrope{1}, huge, 1).value()));
 }
 

@@ -19,18 +19,18 @@ position_plan plan_of(std::initializer_list<segment> segments, layout::mrope lay
 }  // namespace
 
 TEST_CASE("a head is a string of axis letters") {
-    auto const table =
+    const auto table =
         make_frequency_table(allocation::interleaved{thw{3, 2, 2}}, spectrum::geometric{1e4}, 14, pairing::half_split);
     CHECK(draw::letters(*table) == "thwthwt");
-    axis_frequency const entries[] = {{axis::t, 1.0}, {axis_none, 0.0}, {axis::u, 1.0}, {axis::y, 1.0}};
+    const axis_frequency entries[] = {{axis::t, 1.0}, {axis_none, 0.0}, {axis::u, 1.0}, {axis::y, 1.0}};
     CHECK(draw::letters(*make_frequency_table(entries, 2, 2, 7, pairing::adjacent), 0) == "t-");
     CHECK(draw::letters(*make_frequency_table(entries, 2, 2, 7, pairing::adjacent), 1) == "uy");
     CHECK(draw::letters(frequency_table{}).empty());
 }
 
 TEST_CASE("the rows of a prompt are those drawn in the header") {
-    auto const plan = plan_of({text(2), image(token_grid{1, 2, 2}), text(1)});
-    std::string const drawn = draw::rows(plan, token_index{0}, token_index{7});
+    const auto plan = plan_of({text(2), image(token_grid{1, 2, 2}), text(1)});
+    const std::string drawn = draw::rows(plan, token_index{0}, token_index{7});
     CHECK(drawn ==
           "   .  .  #  #  #  #  .\n"
           "t  0  1  2  2  2  2  4\n"
@@ -45,7 +45,7 @@ TEST_CASE("the rows of a prompt are those drawn in the header") {
 }
 
 TEST_CASE("columns are as wide as their numbers and go on past the prompt") {
-    auto const plan = plan_of({text(9), image(token_grid{1, 1, 3})});
+    const auto plan = plan_of({text(9), image(token_grid{1, 1, 3})});
     CHECK(draw::rows(plan, token_index{8}, token_index{14}) ==
           "   .  #   #   #   +   +\n"
           "t  8  9   9   9  12  13\n"
@@ -57,7 +57,7 @@ TEST_CASE("columns are as wide as their numbers and go on past the prompt") {
 TEST_CASE("a fraction is as short as a float32 that reads back") {
     layout::mrope slow{1};
     slow.time = stride(0.1);
-    auto const plan = plan_of({video(token_grid{3, 1, 1}, untimed)}, slow);
+    const auto plan = plan_of({video(token_grid{3, 1, 1}, untimed)}, slow);
     CHECK(draw::rows(plan, token_index{0}, token_index{3}) ==
           "   #    #    #\nt  0  0.1  0.2\nh  0    0    0\nw  0    0    0\n");
     CHECK(draw::detail::number(-1.25) == "-1.25");
@@ -66,7 +66,7 @@ TEST_CASE("a fraction is as short as a float32 that reads back") {
 }
 
 TEST_CASE("one axis is one row") {
-    segment const prompt[] = {text(3)};
-    auto const plan = make_plan(layout::sequential{}, prompt, 1);
+    const segment prompt[] = {text(3)};
+    const auto plan = make_plan(layout::sequential{}, prompt, 1);
     CHECK(draw::rows(*plan, token_index{0}, token_index{4}) == "   .  .  .  +\nt  0  1  2  3\n");
 }

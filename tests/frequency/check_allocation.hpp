@@ -13,14 +13,14 @@ namespace polyrope::test {
 
 /// One head as a string of axis letters.
 template <class Allocation>
-std::string picture(Allocation const& allocation, index_t pairs, index_t group = 0) {
+std::string picture(const Allocation& allocation, index_t pairs, index_t group = 0) {
     std::string letters;
     for (index_t l = 0; l < pairs; ++l) letters += letter(allocation(l, group));
     return letters;
 }
 
 /// The text of a public header.
-inline std::string header(std::string const& path) {
+inline std::string header(const std::string& path) {
     std::ifstream stream(std::string(POLYROPE_INCLUDE_DIR "/") + path);
     std::stringstream text;
     text << stream.rdbuf();
@@ -31,14 +31,14 @@ inline std::string header(std::string const& path) {
 /// axes and the spectrum's frequencies by pair index, whatever the axis, so that a text token (all axes equal) turns as
 /// in ordinary one-dimensional rotary embedding; and one pair more or less is refused or still keeps all of this.
 template <class Allocation>
-void check_allocation(Allocation const& allocation, index_t pairs) {
+void check_allocation(const Allocation& allocation, index_t pairs) {
     static_assert(is_allocation_v<Allocation>, "the allocation under test must fulfil is_allocation_v");
     CAPTURE(pairs);
     REQUIRE(allocation.validate(pairs).ok());
     REQUIRE(allocation.axes() >= 1);
     REQUIRE(allocation.axes() <= max_axes);
-    spectrum::geometric const spectrum{1e6};
-    auto const table = make_frequency_table(allocation, spectrum, 2 * pairs, pairing::half_split);
+    const spectrum::geometric spectrum{1e6};
+    const auto table = make_frequency_table(allocation, spectrum, 2 * pairs, pairing::half_split);
     REQUIRE(table.ok());
     CHECK(table->pairs() == pairs);
     CHECK(table->axes() == allocation.axes());
@@ -46,8 +46,8 @@ void check_allocation(Allocation const& allocation, index_t pairs) {
     index_t wrong = 0;
     for (index_t group = 0; group < allocation.groups(); ++group) {
         for (index_t l = 0; l < pairs; ++l) {
-            axis const which = allocation(l, group);
-            pair_frequency const& pair = table->at(group, l);
+            const axis which = allocation(l, group);
+            const pair_frequency& pair = table->at(group, l);
             wrong += static_cast<int>(which) < -1 || static_cast<int>(which) >= allocation.axes();
             wrong += pair.which != which;
             wrong += pair.frequency != (which == axis_none ? 0.0 : spectrum.frequency(l, 2 * pairs));

@@ -17,12 +17,12 @@ using test::picture;
 namespace {
 
 // A picture is drawn in the header it belongs to, letter for letter.
-void check_picture(std::string const& path, std::string const& letters) {
+void check_picture(const std::string& path, const std::string& letters) {
     CAPTURE(path, letters);
     CHECK(header("polyrope/frequency/" + path).find("   " + letters + "\n") != std::string::npos);
 }
 
-index_t count(std::string const& letters, char c) { return std::count(letters.begin(), letters.end(), c); }
+index_t count(const std::string& letters, char c) { return std::count(letters.begin(), letters.end(), c); }
 
 // Policies are known to the compiler too.
 static_assert(allocation::chunked{thw{16, 24, 24}}(16, 0) == axis::h, "chunked is constexpr");
@@ -36,28 +36,28 @@ static_assert(!is_spectrum_v<allocation::single_axis> && is_spectrum_v<spectrum:
 }  // namespace
 
 TEST_CASE("chunked: sections one after the other") {
-    allocation::chunked const qwen2{thw{16, 24, 24}};
+    const allocation::chunked qwen2{thw{16, 24, 24}};
     check_allocation(qwen2, 64);
     check_picture("chunked.hpp", picture(qwen2, 64));
     CHECK(picture(allocation::chunked{thw{2, 3, 3}}, 8) == "tthhhwww");
     CHECK(picture(allocation::chunked{thw{0, 1, 2}}, 3) == "hww");
 
-    section const with_names[] = {{axis::h, 2}, {axis::w, 1}, {axis::t, 3}};
+    const section with_names[] = {{axis::h, 2}, {axis::w, 1}, {axis::t, 3}};
     check_allocation(allocation::chunked{with_names}, 6);
     CHECK(picture(allocation::chunked{with_names}, 6) == "hhwttt");
 
-    section const four[] = {{axis::t, 16}, {axis::w, 16}, {axis::h, 16}, {axis::u, 16}};
+    const section four[] = {{axis::t, 16}, {axis::w, 16}, {axis::h, 16}, {axis::u, 16}};
     check_allocation(allocation::chunked{four}, 64);
     CHECK(allocation::chunked{four}.axes() == 4);
     CHECK(allocation::chunked{thw{64, 0, 0}}.axes() == 3);  // a section without pairs still has its axis
 
-    section const with_a_gap[] = {{axis::t, 2}, {axis_none, 1}, {axis::t, 1}};
+    const section with_a_gap[] = {{axis::t, 2}, {axis_none, 1}, {axis::t, 1}};
     check_allocation(allocation::chunked{with_a_gap}, 4);
     CHECK(picture(allocation::chunked{with_a_gap}, 4) == "tt-t");
 }
 
 TEST_CASE("interleaved: t, h and w take turns, the rest is t's") {
-    allocation::interleaved const qwen3{thw{24, 20, 20}}, qwen3_5{thw{11, 11, 10}};
+    const allocation::interleaved qwen3{thw{24, 20, 20}}, qwen3_5{thw{11, 11, 10}};
     check_allocation(qwen3, 64);
     check_allocation(qwen3_5, 32);
     check_picture("interleaved.hpp", picture(qwen3, 64));
@@ -80,53 +80,53 @@ TEST_CASE("single_axis: one letter throughout") {
 }
 
 TEST_CASE("per_pair: as written, per head group too") {
-    axis const drawn[] = {axis::t, axis::w, axis::h, axis_none, axis::t, axis::w, axis::h, axis_none};
+    const axis drawn[] = {axis::t, axis::w, axis::h, axis_none, axis::t, axis::w, axis::h, axis_none};
     check_allocation(allocation::per_pair{drawn, 8}, 8);
     check_picture("per_pair.hpp", picture(allocation::per_pair{drawn, 8}, 8));
 
-    allocation::per_pair const grouped{drawn, 4, 3, 2};
+    const allocation::per_pair grouped{drawn, 4, 3, 2};
     check_allocation(grouped, 4);
     CHECK(picture(grouped, 4, 1) == "twh-");
 
     CHECK(allocation::per_pair{drawn, 8}.validate(7).code == errc::extent_mismatch);
     CHECK(allocation::per_pair{nullptr, 8}.validate(8).code == errc::null_data);
-    auto const beyond =
+    const auto beyond =
         make_frequency_table(allocation::per_pair{drawn, 8, 2}, spectrum::geometric{1e4}, 16, pairing::adjacent);
     CHECK(std::string(to_string(beyond.error()).c_str()) == "pair 1: axis 2 is not one of the 2 axes");
 }
 
 TEST_CASE("axis per pair and frequencies are those of the reference implementations") {
     struct group {
-        char const* file;
+        const char* file;
         int cases;
     };
     test::comparison_counter counted;
-    for (group const& g : {group{"vanilla", 2}, group{"mrope", 3}, group{"mrope_i", 6}}) {
-        auto const& cases = test::golden(std::string("research/") + g.file + ".json").at("frequency_cases");
+    for (const group& g : {group{"vanilla", 2}, group{"mrope", 3}, group{"mrope_i", 6}}) {
+        const auto& cases = test::golden(std::string("research/") + g.file + ".json").at("frequency_cases");
         REQUIRE(cases.size() == static_cast<std::size_t>(g.cases));
         for (std::size_t i = 0; i < cases.size(); ++i) {
-            auto const& one = cases[i];
-            std::string const name = std::string(g.file) + "/" + std::to_string(i);
+            const auto& one = cases[i];
+            const std::string name = std::string(g.file) + "/" + std::to_string(i);
             INFO(name);
             counted.expect(name);
-            auto const rotary_dim = one.at("rotary_dim").get<index_t>();
-            spectrum::geometric const spectrum{one.at("base").get<double>()};
-            auto const& params = one.at("params");
-            thw const sections =
+            const auto rotary_dim = one.at("rotary_dim").get<index_t>();
+            const spectrum::geometric spectrum{one.at("base").get<double>()};
+            const auto& params = one.at("params");
+            const thw sections =
                 params.contains("mrope_section")
                     ? thw{params["mrope_section"][0], params["mrope_section"][1], params["mrope_section"][2]}
                     : thw{rotary_dim / 2, 0, 0};
-            bool const turns = g.file == std::string("mrope_i");
-            auto const table =
+            const bool turns = g.file == std::string("mrope_i");
+            const auto table =
                 turns
                     ? make_frequency_table(allocation::interleaved{sections}, spectrum, rotary_dim, pairing::half_split)
                     : make_frequency_table(allocation::chunked{sections}, spectrum, rotary_dim, pairing::half_split);
             REQUIRE(table.ok());
             REQUIRE(one.at("axis_per_pair").size() == static_cast<std::size_t>(table->pairs()));
             for (index_t l = 0; l < table->pairs(); ++l) {
-                pair_frequency const& pair = table->at(0, l);
-                float const stored = one.at("inv_freq")[static_cast<std::size_t>(l)].get<float>();
-                int const units =
+                const pair_frequency& pair = table->at(0, l);
+                const float stored = one.at("inv_freq")[static_cast<std::size_t>(l)].get<float>();
+                const int units =
                     std::abs(detail::bit_copy<std::int32_t>(pair.inv_freq) - detail::bit_copy<std::int32_t>(stored));
                 CAPTURE(l, pair.inv_freq, stored);
                 CHECK(static_cast<int>(pair.which) == one.at("axis_per_pair")[static_cast<std::size_t>(l)].get<int>());

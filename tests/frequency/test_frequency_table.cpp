@@ -16,14 +16,14 @@ std::string sentence_of(status s) { return to_string(s).c_str(); }
 }  // namespace
 
 TEST_CASE("an empty table has no pairs") {
-    frequency_table const empty;
+    const frequency_table empty;
     CHECK(empty.pairs() == 0);
     CHECK(empty.rotary_dim() == 0);
     CHECK(empty.groups() == 1);
 }
 
 TEST_CASE("a table keeps what it was made from") {
-    auto const table = make_frequency_table(allocation::interleaved{thw{24, 20, 20}}, spectrum::geometric{5e6}, 128,
+    const auto table = make_frequency_table(allocation::interleaved{thw{24, 20, 20}}, spectrum::geometric{5e6}, 128,
                                             pairing::adjacent);
     REQUIRE(table.ok());
     CHECK(table->paired() == pairing::adjacent);
@@ -32,9 +32,9 @@ TEST_CASE("a table keeps what it was made from") {
     CHECK(table->axes() == 3);
     CHECK(table->groups() == 1);
     for (index_t l = 0; l < 64; ++l) {
-        pair_frequency const& pair = table->at(0, l);
+        const pair_frequency& pair = table->at(0, l);
         CHECK(pair.inv_freq == static_cast<float>(pair.frequency));
-        float_pair const turns = turns_of(pair.frequency), wrapped = wrapped_turns_of(pair.frequency);
+        const float_pair turns = turns_of(pair.frequency), wrapped = wrapped_turns_of(pair.frequency);
         CHECK(pair.turns_hi == turns.hi);
         CHECK(pair.turns_lo == turns.lo);
         CHECK(pair.wrapped_hi == wrapped.hi);
@@ -43,27 +43,27 @@ TEST_CASE("a table keeps what it was made from") {
 }
 
 TEST_CASE("a pair that does not rotate is zero throughout") {
-    axis const which[] = {axis::t, axis_none};
-    auto const table =
+    const axis which[] = {axis::t, axis_none};
+    const auto table =
         make_frequency_table(allocation::per_pair{which, 2}, spectrum::geometric{1e4}, 4, pairing::half_split);
     REQUIRE(table.ok());
-    pair_frequency const& still = table->at(0, 1);
+    const pair_frequency& still = table->at(0, 1);
     CHECK(still.which == axis_none);
     CHECK(still.frequency == 0.0);
-    for (float const number : {still.inv_freq, still.turns_hi, still.turns_lo, still.wrapped_hi, still.wrapped_lo})
+    for (const float number : {still.inv_freq, still.turns_hi, still.turns_lo, still.wrapped_hi, still.wrapped_lo})
         CHECK(number == 0.0f);
 }
 
 TEST_CASE("a table can be written out pair by pair") {
-    axis_frequency const entries[] = {{axis::t, 1.0}, {axis::h, 0.5}, {axis::w, -0.25}, {axis_none, 99.0}};
-    auto const one = make_frequency_table(entries, 1, 4, 3, pairing::half_split);
+    const axis_frequency entries[] = {{axis::t, 1.0}, {axis::h, 0.5}, {axis::w, -0.25}, {axis_none, 99.0}};
+    const auto one = make_frequency_table(entries, 1, 4, 3, pairing::half_split);
     REQUIRE(one.ok());
     CHECK(one->rotary_dim() == 8);
     CHECK(one->at(0, 2).which == axis::w);
     CHECK(one->at(0, 2).frequency == -0.25);
     CHECK(one->at(0, 3).frequency == 0.0);
 
-    auto const two = make_frequency_table(entries, 2, 2, 3, pairing::half_split);
+    const auto two = make_frequency_table(entries, 2, 2, 3, pairing::half_split);
     REQUIRE(two.ok());
     CHECK(two->groups() == 2);
     CHECK(two->at(1, 0).frequency == -0.25);
@@ -82,8 +82,8 @@ TEST_CASE("a table can be written out pair by pair") {
 }
 
 TEST_CASE("heads take the group of their place among all heads of the model") {
-    axis_frequency const entries[] = {{axis::t, 1.0}, {axis::h, 1.0}, {axis::w, 1.0}, {axis::t, 1.0}};
-    auto const table = make_frequency_table(entries, 4, 1, 3, pairing::half_split);
+    const axis_frequency entries[] = {{axis::t, 1.0}, {axis::h, 1.0}, {axis::w, 1.0}, {axis::t, 1.0}};
+    const auto table = make_frequency_table(entries, 4, 1, 3, pairing::half_split);
     REQUIRE(table.ok());
     std::vector<index_t> groups;
     for (index_t m = 0; m < 8; ++m) groups.push_back(table->group_of(m, 8));
@@ -98,7 +98,7 @@ TEST_CASE("heads take the group of their place among all heads of the model") {
 }
 
 TEST_CASE("rotary_dim is even, positive and bounded") {
-    auto const made = [](index_t rotary_dim) {
+    const auto made = [](index_t rotary_dim) {
         return make_frequency_table(allocation::single_axis{}, spectrum::geometric{1e4}, rotary_dim,
                                     pairing::half_split)
             .error();
@@ -115,7 +115,7 @@ TEST_CASE("rotary_dim is even, positive and bounded") {
 }
 
 TEST_CASE("options override by name") {
-    auto const made = [](frequency_options options) {
+    const auto made = [](frequency_options options) {
         return make_frequency_table(allocation::interleaved{thw{4, 2, 2}}, spectrum::geometric{1e4}, 16,
                                     pairing::half_split, options);
     };
@@ -131,7 +131,7 @@ TEST_CASE("options override by name") {
     CHECK(made(wrong).error().code == errc::axis_count_mismatch);
     wrong.axes = 8;
     CHECK(made(wrong).error().code == errc::axis_count_mismatch);
-    for (double const scaling :
+    for (const double scaling :
          {-1.0, 1e39, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
         frequency_options bad;
         bad.attention_scaling = scaling;

@@ -16,7 +16,7 @@ TEST_CASE("turns are the correctly rounded pair, by numbers worked out with 1400
         double frequency;
         std::uint32_t turns_hi, turns_lo, wrapped_hi, wrapped_lo;
     };
-    known const all[] = {
+    const known all[] = {
         {1.0, 0x3e22f983u, 0x31dc9c88u, 0x3ec1b727u, 0x31882a54u},
         {0.1, 0x3c826136u, 0xaee27c98u, 0x3d1af8ecu, 0x2fd9e579u},
         {0.0001, 0x37858244u, 0xab71fb78u, 0x3d304871u, 0xaffdbbeeu},
@@ -31,9 +31,9 @@ TEST_CASE("turns are the correctly rounded pair, by numbers worked out with 1400
         {5e-324, 0u, 0u, 0u, 0u},
         {0.0, 0u, 0u, 0u, 0u},
     };
-    for (known const& one : all) {
+    for (const known& one : all) {
         CAPTURE(one.frequency);
-        float_pair const turns = turns_of(one.frequency), wrapped = wrapped_turns_of(one.frequency);
+        const float_pair turns = turns_of(one.frequency), wrapped = wrapped_turns_of(one.frequency);
         CHECK(bits(turns.hi) == one.turns_hi);
         CHECK(bits(turns.lo) == one.turns_lo);
         CHECK(bits(wrapped.hi) == one.wrapped_hi);
@@ -42,9 +42,9 @@ TEST_CASE("turns are the correctly rounded pair, by numbers worked out with 1400
 }
 
 TEST_CASE("a negative frequency turns the other way by the same numbers") {
-    for (double const frequency : {1.0, 0.3, 1e-5, 77.0}) {
-        float_pair const forth = turns_of(frequency), back = turns_of(-frequency);
-        float_pair const wrapped_forth = wrapped_turns_of(frequency), wrapped_back = wrapped_turns_of(-frequency);
+    for (const double frequency : {1.0, 0.3, 1e-5, 77.0}) {
+        const float_pair forth = turns_of(frequency), back = turns_of(-frequency);
+        const float_pair wrapped_forth = wrapped_turns_of(frequency), wrapped_back = wrapped_turns_of(-frequency);
         CHECK(forth.hi == -back.hi);
         CHECK(forth.lo == -back.lo);
         CHECK(wrapped_forth.hi == -wrapped_back.hi);
@@ -55,18 +55,18 @@ TEST_CASE("a negative frequency turns the other way by the same numbers") {
 TEST_CASE("turns carry 48 bits and wrapped turns are the nearest") {
     std::mt19937_64 random(7);
     std::uniform_real_distribution<double> exponent(-40.0, 10.0);
-    long double const two_pi = 6.283185307179586476925286766559005768L;
+    const long double two_pi = 6.283185307179586476925286766559005768L;
     for (int i = 0; i < 20000; ++i) {
-        double const frequency = std::exp2(exponent(random));
-        long double const turns = frequency / two_pi;
-        float_pair const pair = turns_of(frequency);
-        long double const error = turns - pair.hi - pair.lo;
+        const double frequency = std::exp2(exponent(random));
+        const long double turns = frequency / two_pi;
+        const float_pair pair = turns_of(frequency);
+        const long double error = turns - pair.hi - pair.lo;
         // long double itself is right to 2^-63 of the number.
         if (std::fabs(error) > turns * 0x1p-48L)
             FAIL("turns of " << frequency << " are off by " << static_cast<double>(error));
 
-        long double const scaled = 65536.0L * turns, rest = scaled - std::nearbyint(scaled);
-        float_pair const wrapped = wrapped_turns_of(frequency);
+        const long double scaled = 65536.0L * turns, rest = scaled - std::nearbyint(scaled);
+        const float_pair wrapped = wrapped_turns_of(frequency);
         if (std::fabs(wrapped.hi) > 0.5f)
             FAIL("wrapped turns of " << frequency << " are not the nearest: " << wrapped.hi);
         long double apart = rest - wrapped.hi - wrapped.lo;
@@ -78,7 +78,7 @@ TEST_CASE("turns carry 48 bits and wrapped turns are the nearest") {
 }
 
 TEST_CASE("-ffast-math changes no bit of a table") {
-    auto const plain = turns_bits_plain(), fast = turns_bits_fast_math();
+    const auto plain = turns_bits_plain(), fast = turns_bits_fast_math();
     REQUIRE(plain.size() == 64u * 2 + 6u * 128 * 5 + 20000u * 4);
     REQUIRE(fast.size() == plain.size());
     std::size_t different = 0;
@@ -87,7 +87,7 @@ TEST_CASE("-ffast-math changes no bit of a table") {
 }
 
 TEST_CASE("a double is known to be finite, and to fit float32, by its bits") {
-    double const largest = 3.4028234663852886e38, half_past = 3.4028235677973366e38;
+    const double largest = 3.4028234663852886e38, half_past = 3.4028235677973366e38;
     CHECK(detail::is_finite(1.7976931348623157e308));
     CHECK_FALSE(detail::is_finite(detail::bit_copy<double>(std::uint64_t{0x7ff0000000000000u})));
     CHECK_FALSE(detail::is_finite(detail::bit_copy<double>(std::uint64_t{0xfff8000000000000u})));

@@ -13,25 +13,25 @@ using nlohmann::json;
 
 namespace {
 
-json published(std::string const& name) {
+json published(const std::string& name) {
     std::ifstream stream(std::string(POLYROPE_DATA_DIR "/") + name);
     return json::parse(stream);
 }
 json qwen3() { return published("qwen3_vl_8b.config.json"); }
 json qwen2_5() { return published("qwen2_5_vl_7b.config.json"); }
 
-std::string sentence_of(json const& config, interop::config_report* report = nullptr) {
+std::string sentence_of(const json& config, interop::config_report* report = nullptr) {
     return to_string(interop::read_model(config, report).error()).c_str();
 }
 
-std::string letters(frequency_table const& table) {
+std::string letters(const frequency_table& table) {
     std::string all;
     for (index_t l = 0; l < table.pairs(); ++l) all += letter(table.at(0, l).which);
     return all;
 }
 
 // The same model as a preset makes.
-void check_same(multimodal<layout::mrope> const& found, multimodal<layout::mrope> const& right) {
+void check_same(const multimodal<layout::mrope>& found, const multimodal<layout::mrope>& right) {
     CHECK(found.shape.layers == right.shape.layers);
     CHECK(found.shape.query_heads == right.shape.query_heads);
     CHECK(found.shape.key_value_heads == right.shape.key_value_heads);
@@ -58,30 +58,30 @@ void check_same(multimodal<layout::mrope> const& found, multimodal<layout::mrope
 
 TEST_CASE("published configurations are the presets") {
     interop::config_report report;
-    auto const model3 = interop::read_model(qwen3(), &report);
+    const auto model3 = interop::read_model(qwen3(), &report);
     REQUIRE(model3.ok());
     check_same(*model3, preset::qwen3_vl{}.make().value());
     CHECK(report.refused.empty());
-    for (char const* const key :
+    for (const char* const key :
          {"text_config.rope_scaling.mrope_section", "text_config.rope_scaling.mrope_interleaved",
           "text_config.rope_theta", "text_config.head_dim", "vision_config.spatial_merge_size", "video_token_id"})
         CHECK(std::count(report.used.begin(), report.used.end(), key) == 1);
     CHECK(std::count(report.used.begin(), report.used.end(), "text_config.max_position_embeddings") == 0);
 
-    auto const model2_5 = interop::read_model(qwen2_5());
+    const auto model2_5 = interop::read_model(qwen2_5());
     REQUIRE(model2_5.ok());
     check_same(*model2_5, preset::qwen2_5_vl{}.make().value());
 
     json older = qwen2_5();
     older["model_type"] = "qwen2_vl";
     older["vision_config"].erase("tokens_per_second");
-    auto const model2 = interop::read_model(older);
+    const auto model2 = interop::read_model(older);
     REQUIRE(model2.ok());
     check_same(*model2, preset::qwen2_vl{}.make().value());
 }
 
 TEST_CASE("other spellings of the same model read the same") {
-    auto const right = preset::qwen3_vl{}.make().value();
+    const auto right = preset::qwen3_vl{}.make().value();
     json newer = qwen3();  // transformers 5
     newer["text_config"].erase("rope_scaling");
     newer["text_config"].erase("rope_theta");
@@ -92,8 +92,8 @@ TEST_CASE("other spellings of the same model read the same") {
     check_same(interop::read_model(newer).value(), right);
 
     json flat = qwen3();  // everything at the top
-    json const inner = flat["text_config"];
-    for (auto const& item : inner.items())
+    const json inner = flat["text_config"];
+    for (const auto& item : inner.items())
         if (item.key() != "model_type") flat[item.key()] = item.value();
     check_same(interop::read_model(flat).value(), right);  // said twice, alike
     flat.erase("text_config");
@@ -116,7 +116,7 @@ TEST_CASE("a partial rotation keeps its own width") {
     config["text_config"]["head_dim"] = 256;
     config["text_config"]["rope_scaling"]["mrope_section"] = {11, 11, 10};
     config["text_config"]["rope_scaling"]["partial_rotary_factor"] = 0.25;
-    auto const model = interop::read_model(config);
+    const auto model = interop::read_model(config);
     REQUIRE(model.ok());
     CHECK(model->frequencies.rotary_dim() == 64);
     CHECK(model->frequencies.at(0, 31).frequency == spectrum::geometric{5e6}.frequency(31, 64));
@@ -163,7 +163,7 @@ TEST_CASE("values that say twice different things are refused") {
 }
 
 TEST_CASE("every key that is needed is missed, and its wrong types and numbers are refused") {
-    std::vector<std::string> const needed = {"/model_type",
+    const std::vector<std::string> needed = {"/model_type",
                                              "/text_config/num_hidden_layers",
                                              "/text_config/num_attention_heads",
                                              "/text_config/num_key_value_heads",
@@ -176,13 +176,13 @@ TEST_CASE("every key that is needed is missed, and its wrong types and numbers a
                                              "/vision_end_token_id",
                                              "/image_token_id",
                                              "/video_token_id"};
-    for (std::string const& key : needed) {
+    for (const std::string& key : needed) {
         INFO(key);
-        json::json_pointer const at(key);
+        const json::json_pointer at(key);
         json config = qwen3();
         config.at(at) = nullptr;
         CHECK(interop::read_model(config).error().code == errc::key_missing);
-        for (json const& wrong :
+        for (const json& wrong :
              {json(true), json("2"), json::array(), json(-3), json(1e300), json(2.5), json::object({{"x", 1}})}) {
             config.at(at) = wrong;
             if (key == "/text_config/rope_theta" && wrong == json(2.5)) continue;
@@ -195,7 +195,7 @@ TEST_CASE("every key that is needed is missed, and its wrong types and numbers a
     CHECK(sentence_of(config) == "configuration: tokens_per_second is missing");
     config["vision_config"]["tokens_per_second"] = 0;
     CHECK(sentence_of(config) == "configuration: tokens_per_second has the invalid value 0 (entry 0, expected 1)");
-    for (json const& wrong : {json(18446744073709551615u), json(INT64_MAX), json(INT64_MIN), json(65537)}) {
+    for (const json& wrong : {json(18446744073709551615u), json(INT64_MAX), json(INT64_MIN), json(65537)}) {
         config = qwen3();
         config["text_config"]["num_attention_heads"] = wrong;
         INFO(wrong.dump());
@@ -209,7 +209,7 @@ TEST_CASE("every key that is needed is missed, and its wrong types and numbers a
 
 TEST_CASE("no document makes the reader throw, hang or read what is not there") {
     std::mt19937 random(11);
-    json const pool[] = {json(nullptr),
+    const json pool[] = {json(nullptr),
                          json(true),
                          json("mrope"),
                          json("yarn"),
@@ -230,16 +230,16 @@ TEST_CASE("no document makes the reader throw, hang or read what is not there") 
     int read = 0, refused = 0;
     for (int i = 0; i < 4000; ++i) {
         json config = i % 2 == 0 ? qwen3() : qwen2_5();
-        json const flat = config.flatten();
+        const json flat = config.flatten();
         std::vector<std::string> paths;
-        for (auto const& item : flat.items()) paths.push_back(item.key());
+        for (const auto& item : flat.items()) paths.push_back(item.key());
         for (int change = 0; change <= i % 3; ++change) {
             std::string path = paths[random() % paths.size()];
             if (random() % 4 == 0) path.resize(path.rfind('/'));
             if (path.empty() || !config.contains(json::json_pointer(path))) continue;
             config[json::json_pointer(path)] = pool[random() % std::size(pool)];
         }
-        auto const model = interop::read_model(config);
+        const auto model = interop::read_model(config);
         (model.ok() ? read : refused) += 1;
         if (!model.ok()) CHECK(std::string(to_string(model.error()).c_str()) != "unknown error");
     }

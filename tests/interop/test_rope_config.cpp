@@ -21,9 +21,9 @@ struct reading {
     std::vector<std::string> used;
 };
 
-reading read(char const* text) {
+reading read(const char* text) {
     interop::config_report report;
-    auto const made = interop::read_rope(json::parse(text), &report);
+    const auto made = interop::read_rope(json::parse(text), &report);
     reading r{made.error(), to_string(made.error()).c_str(), report.refused, {}, report.used};
     if (made.ok()) r.config = *made;
     return r;
@@ -35,14 +35,14 @@ bool is(thw found, index_t t, index_t h, index_t w) { return found.t == t && fou
 
 TEST_CASE("fault 32: a model ran one-dimensional because its type reads default or its key has the other spelling",
           "[fault]") {
-    auto const old_spelling = read(R"({"rope_scaling": {"type": "default", "mrope_section": [16, 24, 24]}})");
+    const auto old_spelling = read(R"({"rope_scaling": {"type": "default", "mrope_section": [16, 24, 24]}})");
     REQUIRE(old_spelling.error.ok());
     CHECK(is(old_spelling.config.sections, 16, 24, 24));
     CHECK_FALSE(old_spelling.config.interleaved);
     CHECK(old_spelling.used ==
           std::vector<std::string>{"rope_scaling", "rope_scaling.type", "rope_scaling.mrope_section"});
 
-    auto const new_spelling = read(
+    const auto new_spelling = read(
         R"({"rope_parameters": {"rope_type": "default", "mrope_section": [24, 20, 20], "mrope_interleaved": true}})");
     REQUIRE(new_spelling.error.ok());
     CHECK(is(new_spelling.config.sections, 24, 20, 20));
@@ -57,20 +57,20 @@ TEST_CASE("fault 32: a model ran one-dimensional because its type reads default 
               ->axes() == 3);
 
     // An unknown key is an error, and so is a multi-axis model without sections.
-    auto const unknown =
+    const auto unknown =
         read(R"({"rope_scaling": {"type": "mrope", "mrope_section": [16, 24, 24], "mrope_sections": 3}})");
     CHECK(unknown.sentence == "configuration: rope_scaling has a value that is not known");
     CHECK(unknown.refused == "rope_scaling.mrope_sections");
     CHECK(
         read(R"({"rope_parameters": {"rope_type": "default", "mrope_section": [16, 24, 24], "factor": 2}})").sentence ==
         "configuration: rope_parameters has a value that is not known");
-    for (char const* const text :
+    for (const char* const text :
          {R"({"rope_scaling": {"type": "mrope"}})", R"({"rope_scaling": null, "rope_theta": 1e6})", R"({})"})
         CHECK(read(text).sentence == "configuration: mrope_section is missing");
 }
 
 TEST_CASE("fault 33: bad sections in a configuration are refused as such", "[fault]") {
-    auto const with = [](std::string const& sections) {
+    const auto with = [](const std::string& sections) {
         return read(("{\"rope_scaling\": {\"mrope_section\": " + sections + "}}").c_str());
     };
     CHECK(with("[]").sentence == "mrope_section: entry 0 is 0, and must be 3");
@@ -83,7 +83,7 @@ TEST_CASE("fault 33: bad sections in a configuration are refused as such", "[fau
     CHECK(with("24").error.code == errc::value_type);
     CHECK(with("{\"t\": 11}").error.code == errc::value_type);
     // Past 64 bits: the sum does not fit, so no table comes of it.
-    auto const huge = with("[18446744073709551615, 11, 10]");
+    const auto huge = with("[18446744073709551615, 11, 10]");
     REQUIRE(huge.error.ok());
     CHECK(make_frequency_table(allocation::chunked{huge.config.sections}, spectrum::geometric{1e6}, 64,
                                pairing::half_split)
@@ -92,12 +92,12 @@ TEST_CASE("fault 33: bad sections in a configuration are refused as such", "[fau
 }
 
 TEST_CASE("a scaling that is not supported is refused by its name") {
-    for (char const* const type :
+    for (const char* const type :
          {"yarn", "linear", "dynamic", "llama3", "longrope", "proportional", "su", "", "MROPE"}) {
         json config;
         config["rope_scaling"] = {{"rope_type", type}, {"mrope_section", {16, 24, 24}}, {"factor", 4.0}};
         interop::config_report report;
-        auto const made = interop::read_rope(config, &report);
+        const auto made = interop::read_rope(config, &report);
         CHECK(made.error() == status{errc::value_unknown, operand::rope_type, 0, 0, 0});
         CHECK(report.refused == "rope_scaling.rope_type");
     }
@@ -107,7 +107,7 @@ TEST_CASE("a scaling that is not supported is refused by its name") {
 }
 
 TEST_CASE("a key in several places must say the same in all of them") {
-    auto const agree = read(R"({"rope_theta": 5000000,
+    const auto agree = read(R"({"rope_theta": 5000000,
                                 "rope_scaling": {"mrope_section": [24, 20, 20]},
                                 "text_config": {"rope_theta": 5e6, "rope_scaling": null,
                                                 "rope_parameters": {"mrope_section": [24, 20, 20],
@@ -118,7 +118,7 @@ TEST_CASE("a key in several places must say the same in all of them") {
 
     CHECK(read(R"({"rope_theta": 1000000, "rope_parameters": {"mrope_section": [24, 20, 20], "rope_theta": 5000000}})")
               .sentence == "configuration: rope_theta is given twice with different values (5000000 and 1000000)");
-    auto const sections = read(
+    const auto sections = read(
         R"({"rope_scaling": {"mrope_section": [24, 20, 20]}, "rope_parameters": {"mrope_section": [16, 24, 24]}})");
     CHECK(sections.sentence == "configuration: mrope_section is given twice with different values (24 and 16)");
     CHECK(sections.refused == "rope_parameters.mrope_section");
@@ -133,7 +133,7 @@ TEST_CASE("a key in several places must say the same in all of them") {
 }
 
 TEST_CASE("numbers that no model has are refused") {
-    auto const with = [](std::string const& more) {
+    const auto with = [](const std::string& more) {
         return read(("{\"rope_scaling\": {\"mrope_section\": [16, 24, 24]}, " + more + "}").c_str()).error;
     };
     CHECK(with("\"rope_theta\": 0").code == errc::value_invalid);
@@ -148,7 +148,7 @@ TEST_CASE("numbers that no model has are refused") {
     CHECK(with("\"rope_parameters\": {\"mrope_interleaved\": 1}").code == errc::value_type);
     CHECK(with("\"rope_parameters\": []").code == errc::value_type);
     CHECK(with("\"text_config\": 7").code == errc::value_type);
-    for (char const* const text : {"[]", "3", "null", "\"rope_scaling\"", "true"})
+    for (const char* const text : {"[]", "3", "null", "\"rope_scaling\"", "true"})
         CHECK(read(text).error == status{errc::value_type, operand::document, 0, 0, 0});
     CHECK(interop::read_rope(json(json::value_t::discarded)).error().code ==
           errc::value_type);  // a text that does not parse

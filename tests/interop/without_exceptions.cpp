@@ -6,6 +6,6 @@
 
 #include "polyrope/interop/json.hpp"
 
-bool reads_without_exceptions(char const* text) {
+bool reads_without_exceptions(const char* text) {
     return polyrope::interop::read_model(nlohmann::json::parse(text, nullptr, false)).ok();
 }

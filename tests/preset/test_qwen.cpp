@@ -23,9 +23,9 @@ using nlohmann::json;
 namespace {
 
 template <class Preset>
-void check_published(Preset const& preset, std::string const& file) {
+void check_published(const Preset& preset, const std::string& file) {
     INFO(file);
-    auto const& published = test::golden(file).at("published_configs").at(0);
+    const auto& published = test::golden(file).at("published_configs").at(0);
     CHECK(preset.theta == published.at("rope_theta").get<double>());
     CHECK(preset.sections.t == published.at("mrope_section")[0].get<index_t>());
     CHECK(preset.sections.h == published.at("mrope_section")[1].get<index_t>());
@@ -37,29 +37,29 @@ void check_published(Preset const& preset, std::string const& file) {
     CHECK(preset.make()->frequencies.paired() == pairing::half_split);
 }
 
-std::vector<patch_grid> grids_of(json const& list) {
+std::vector<patch_grid> grids_of(const json& list) {
     std::vector<patch_grid> grids;
     if (list.is_array())
-        for (json const& g : list) grids.push_back({g[0], g[1], g[2]});
+        for (const json& g : list) grids.push_back({g[0], g[1], g[2]});
     return grids;
 }
 
 // Positions of every case that vLLM was run on: it has no padding, and the advance that is the presets' default.
 template <class Preset>
-void check_positions(Preset preset, std::string const& file, test::comparison_counter& count) {
-    auto const& golden = test::golden(file);
-    auto const& ids = golden.at("special_tokens");
+void check_positions(Preset preset, const std::string& file, test::comparison_counter& count) {
+    const auto& golden = test::golden(file);
+    const auto& ids = golden.at("special_tokens");
     preset.ids = {ids.at("vision_start"), ids.at("vision_end"), ids.at("image"), ids.at("video")};
-    auto const model = preset.make();
+    const auto model = preset.make();
     REQUIRE(model.ok());
-    for (auto const& one : golden.at("position_cases")) {
-        for (auto const& expected : one.at("expected").at("position_ids")) {
-            auto const& refs = expected.at("refs");
+    for (const auto& one : golden.at("position_cases")) {
+        for (const auto& expected : one.at("expected").at("position_ids")) {
+            const auto& refs = expected.at("refs");
             if (std::find(refs.begin(), refs.end(), "vllm-2026-05") == refs.end()) continue;
-            std::string const name = file + " " + one.at("name").get<std::string>();
+            const std::string name = file + " " + one.at("name").get<std::string>();
             INFO(name);
             count.expect(name);
-            auto const images = grids_of(one.at("image_grid_thw")), videos = grids_of(one.at("video_grid_thw"));
+            const auto images = grids_of(one.at("image_grid_thw")), videos = grids_of(one.at("video_grid_thw"));
             std::vector<seconds_per_grid> seconds(videos.size(), {1, 1});
             if (one.contains("second_per_grid_ts") && one["second_per_grid_ts"].is_array())
                 for (std::size_t i = 0; i < videos.size(); ++i)
@@ -74,17 +74,17 @@ void check_positions(Preset preset, std::string const& file, test::comparison_co
             media.runs = model->runs;
             media_taken taken;
             for (std::size_t row = 0; row < one.at("input_ids").size(); ++row) {
-                auto const tokens = one["input_ids"][row].get<std::vector<std::int64_t>>();
-                auto const size = static_cast<index_t>(tokens.size());
-                auto const segments = take_segments(tokens.data(), size, model->ids.special(), media, taken);
+                const auto tokens = one["input_ids"][row].get<std::vector<std::int64_t>>();
+                const auto size = static_cast<index_t>(tokens.size());
+                const auto segments = take_segments(tokens.data(), size, model->ids.special(), media, taken);
                 REQUIRE(segments.ok());
-                auto const plan = make_plan(model->layout, segments->data(), static_cast<index_t>(segments->size()));
+                const auto plan = make_plan(model->layout, segments->data(), static_cast<index_t>(segments->size()));
                 REQUIRE(plan.ok());
                 std::vector<std::int32_t> found(3 * tokens.size());
                 REQUIRE(plan->fill(token_index{0}, token_index{size}, axis_major(found.data(), 3, size)).ok());
                 std::vector<std::int32_t> right;
-                for (auto const& axis_rows : expected.at("value"))
-                    for (auto const& position : axis_rows[row]) right.push_back(position.get<std::int32_t>());
+                for (const auto& axis_rows : expected.at("value"))
+                    for (const auto& position : axis_rows[row]) right.push_back(position.get<std::int32_t>());
                 CHECK(found == right);
                 count.compared(name, static_cast<std::int64_t>(right.size()));
             }
@@ -95,48 +95,48 @@ void check_positions(Preset preset, std::string const& file, test::comparison_co
 // Queries and keys of the published shape, turned with the reference's own frequencies; those of the preset next to
 // them.
 template <class Preset>
-void check_rotation(Preset const& preset, std::string const& file) {
+void check_rotation(const Preset& preset, const std::string& file) {
     INFO(file);
-    auto const& one = test::golden(file).at("rotary_cases").at(0);
+    const auto& one = test::golden(file).at("rotary_cases").at(0);
     REQUIRE(one.at("name").get<std::string>().rfind("published_", 0) == 0);
-    auto const inv_freq = one.at("inv_freq").get<std::vector<float>>();
-    auto const model =
+    const auto inv_freq = one.at("inv_freq").get<std::vector<float>>();
+    const auto model =
         preset.make(spectrum::explicit_frequencies{inv_freq.data(), static_cast<index_t>(inv_freq.size())});
-    auto const own = preset.make();
+    const auto own = preset.make();
     REQUIRE(model.ok());
     REQUIRE(own.ok());
     for (index_t l = 0; l < own->frequencies.pairs(); ++l) {
-        float const stored = inv_freq[static_cast<std::size_t>(l)];
+        const float stored = inv_freq[static_cast<std::size_t>(l)];
         CHECK(model->frequencies.at(0, l).inv_freq == stored);
         CHECK(std::fabs(own->frequencies.at(0, l).inv_freq - stored) <= 4 * 0x1p-23f * stored);
         CHECK(own->frequencies.at(0, l).which == model->frequencies.at(0, l).which);
     }
     rotary_options as_reference;
     as_reference.angle = phase::float32;
-    auto const rope = make_rotary(model->frequencies, as_reference);
+    const auto rope = make_rotary(model->frequencies, as_reference);
     REQUIRE(rope.ok());
 
-    auto const tokens = static_cast<index_t>(one.at("positions")[0].size());
+    const auto tokens = static_cast<index_t>(one.at("positions")[0].size());
     std::vector<std::int32_t> positions;
-    for (auto const& axis_row : one.at("positions"))
-        for (auto const& p : axis_row) positions.push_back(p.get<std::int32_t>());
+    for (const auto& axis_row : one.at("positions"))
+        for (const auto& p : axis_row) positions.push_back(p.get<std::int32_t>());
     std::int64_t compared = 0;
-    for (char const* const name : {"q", "k"}) {
-        auto const heads = static_cast<index_t>(one.at(name).size());
+    for (const char* const name : {"q", "k"}) {
+        const auto heads = static_cast<index_t>(one.at(name).size());
         std::vector<float> data;  // [head][token][channel], as stored
-        for (auto const& head : one.at(name))
-            for (auto const& token : head)
-                for (auto const& channel : token) data.push_back(channel.get<float>());
+        for (const auto& head : one.at(name))
+            for (const auto& token : head)
+                for (const auto& channel : token) data.push_back(channel.get<float>());
         heads_view<float> view{data.data(), tokens, heads, 128, 128, tokens * 128};
-        status const s =
-            cpu::rotate(*rope, axis_major<std::int32_t const>(positions.data(), 3, tokens), view, no_heads<float>());
+        const status s =
+            cpu::rotate(*rope, axis_major<const std::int32_t>(positions.data(), 3, tokens), view, no_heads<float>());
         INFO(to_string(s).c_str());
         REQUIRE(s.ok());
         std::size_t i = 0;
         float worst = 0.0f;
-        for (auto const& head : one.at("expected").at("float32").at(name))
-            for (auto const& token : head)
-                for (auto const& channel : token)
+        for (const auto& head : one.at("expected").at("float32").at(name))
+            for (const auto& token : head)
+                for (const auto& channel : token)
                     worst = std::max(worst, std::fabs(data.at(i++) - channel.get<float>()));
         CHECK(i == data.size());
         CHECK(worst <= 1e-6f);
@@ -145,7 +145,7 @@ void check_rotation(Preset const& preset, std::string const& file) {
     CHECK(compared >= 2 * tokens * 128);
 }
 
-std::string header(char const* name) {
+std::string header(const char* name) {
     std::ifstream stream(std::string(POLYROPE_INCLUDE_DIR "/polyrope/preset/") + name);
     std::stringstream text;
     text << stream.rdbuf();
@@ -176,9 +176,9 @@ TEST_CASE("a preset places the prompts of its reference from token ids on", "[go
 
 TEST_CASE("Qwen2.5-VL times frames by the exact product unless told otherwise") {
     // 0.7 s a frame at 2 positions a second: frame 5 is at 7, which float32 seconds miss.
-    segment const clip[] = {video(patch_grid{6, 2, 2}, seconds_per_grid{7, 10})};
-    auto const times = [&](preset::qwen2_5_vl const& p) {
-        auto const plan = make_plan(p.layout(), clip, 1);
+    const segment clip[] = {video(patch_grid{6, 2, 2}, seconds_per_grid{7, 10})};
+    const auto times = [&](const preset::qwen2_5_vl& p) {
+        const auto plan = make_plan(p.layout(), clip, 1);
         std::vector<int> all;
         for (index_t n = 0; n < 6; ++n) all.push_back(static_cast<int>(plan->coordinates(token_index{n})[axis::t]));
         return all;
@@ -198,7 +198,7 @@ TEST_CASE("a preset turns queries and keys as its reference does", "[golden]") {
 }
 
 TEST_CASE("the head drawn in a preset's header is its own") {
-    auto const drawn = [](char const* name, frequency_table const& table) {
+    const auto drawn = [](const char* name, const frequency_table& table) {
         std::string letters;
         for (index_t l = 0; l < table.pairs(); ++l) letters += letter(table.at(0, l).which);
         return header(name).find("//     " + letters + " ") != std::string::npos;
@@ -209,7 +209,7 @@ TEST_CASE("the head drawn in a preset's header is its own") {
 }
 
 TEST_CASE("a shape that is no model is refused") {
-    auto const with = [](index_t layers, index_t query, index_t key_value, index_t head_dim) {
+    const auto with = [](index_t layers, index_t query, index_t key_value, index_t head_dim) {
         preset::qwen3_vl p;
         p.shape = {layers, query, key_value, head_dim};
         return p.make().error();

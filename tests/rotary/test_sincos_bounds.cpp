@@ -18,7 +18,7 @@ std::vector<double> positions_up_to(double most, bool whole, std::uint64_t seed)
     random_bits random(seed);
     std::vector<double> all;
     for (int i = 0; i < 1200 / thinning; ++i) {
-        double const part = std::ldexp(static_cast<double>(random() >> 12), -52);
+        const double part = std::ldexp(static_cast<double>(random() >> 12), -52);
         double p = i % 2 == 0 ? most * part : most * (1.0 - part * part * part / 64.0);
         if (whole) p = std::nearbyint(p);
         if (p > most) p = most;
@@ -32,18 +32,18 @@ std::vector<double> positions_up_to(double most, bool whole, std::uint64_t seed)
 }
 
 template <class P>
-std::vector<P> as(std::vector<double> const& positions) {
+std::vector<P> as(const std::vector<double>& positions) {
     std::vector<P> all;
-    for (double const p : positions) all.push_back(static_cast<P>(p));
+    for (const double p : positions) all.push_back(static_cast<P>(p));
     return all;
 }
 
 }  // namespace
 
 TEST_CASE("sine and cosine are right to 1.1e-7 up to 2^20") {
-    for (double const base : bases) {
-        rotary const rope = one_axis(base, 128);
-        for (double const most : {64.0, 4096.0, 131072.0, 1048576.0}) {
+    for (const double base : bases) {
+        const rotary rope = one_axis(base, 128);
+        for (const double most : {64.0, 4096.0, 131072.0, 1048576.0}) {
             INFO("base " << base << " up to " << most);
             CHECK(largest_error(rope, as<std::int32_t>(positions_up_to(most, true, 1))) <= to_2_20);
             CHECK(largest_error(rope, as<float>(positions_up_to(most, false, 2))) <= to_2_20);
@@ -53,8 +53,8 @@ TEST_CASE("sine and cosine are right to 1.1e-7 up to 2^20") {
 }
 
 TEST_CASE("sine and cosine are right to 1.3e-7 up to 2^24") {
-    for (double const base : bases) {
-        rotary const rope = one_axis(base, 128);
+    for (const double base : bases) {
+        const rotary rope = one_axis(base, 128);
         INFO("base " << base);
         CHECK(largest_error(rope, as<std::int32_t>(positions_up_to(16777216.0, true, 4))) <= to_2_24);
         CHECK(largest_error(rope, as<float>(positions_up_to(16777216.0, false, 5))) <= to_2_24);
@@ -63,8 +63,8 @@ TEST_CASE("sine and cosine are right to 1.3e-7 up to 2^24") {
 }
 
 TEST_CASE("sine and cosine are right to 2e-7 for every int32 position, and for real ones of that size") {
-    for (double const base : bases) {
-        rotary const rope = one_axis(base, 128);
+    for (const double base : bases) {
+        const rotary rope = one_axis(base, 128);
         INFO("base " << base);
         std::vector<std::int32_t> ends;
         for (int i = 0; i < 400 / thinning; ++i) {
@@ -86,11 +86,11 @@ TEST_CASE("sine and cosine are right to 2e-7 for every int32 position, and for r
 }
 
 TEST_CASE("a fraction far from the origin is not rounded through float32") {
-    rotary const rope = one_axis(1e6, 64);
-    for (double const p : {1000000.03, 16777215.99, 123456789.125, -2000000000.75}) {
+    const rotary rope = one_axis(1e6, 64);
+    for (const double p : {1000000.03, 16777215.99, 123456789.125, -2000000000.75}) {
         INFO(p);
-        std::vector<float> const exact = cos_sin_of(rope, std::vector<double>{p});
-        std::vector<float> const rounded =
+        const std::vector<float> exact = cos_sin_of(rope, std::vector<double>{p});
+        const std::vector<float> rounded =
             cos_sin_of(rope, std::vector<double>{static_cast<double>(static_cast<float>(p))});
         REQUIRE(exact.size() == 64);
         CHECK(exact != rounded);
@@ -98,8 +98,8 @@ TEST_CASE("a fraction far from the origin is not rounded through float32") {
 }
 
 TEST_CASE("other frequencies keep the bounds: slow, fast, negative, zero and handed in") {
-    std::vector<double> const frequencies = {1e-30, 1e-9, 3.0, 100.53096491487338, -0.7, -12.5, 0.0, 6.283185307179586};
-    rotary const rope =
+    const std::vector<double> frequencies = {1e-30, 1e-9, 3.0, 100.53096491487338, -0.7, -12.5, 0.0, 6.283185307179586};
+    const rotary rope =
         make_rotary(make_frequency_table(allocation::single_axis{},
                                          spectrum::explicit_frequencies{frequencies.data(), 8}, 16, pairing::adjacent)
                         .value())
@@ -111,9 +111,9 @@ TEST_CASE("other frequencies keep the bounds: slow, fast, negative, zero and han
 }
 
 TEST_CASE("zero turns nothing, and the turn of a negative position is the turn back") {
-    rotary const rope = one_axis(5e6, 128);
-    for (double const zero : {0.0, -0.0}) {
-        std::vector<float> const row = cos_sin_of(rope, std::vector<double>{zero});
+    const rotary rope = one_axis(5e6, 128);
+    for (const double zero : {0.0, -0.0}) {
+        const std::vector<float> row = cos_sin_of(rope, std::vector<double>{zero});
         for (std::size_t l = 0; l < 64; ++l) {
             CHECK(row[2 * l] == 1.0f);
             CHECK(row[2 * l + 1] == 0.0f);
@@ -124,7 +124,7 @@ TEST_CASE("zero turns nothing, and the turn of a negative position is the turn b
         there.push_back(p);
         back.push_back(-p);
     }
-    std::vector<float> const forth = cos_sin_of(rope, there), home = cos_sin_of(rope, back);
+    const std::vector<float> forth = cos_sin_of(rope, there), home = cos_sin_of(rope, back);
     REQUIRE(forth.size() == home.size());
     double cosines = 0.0, sines = 0.0;
     for (std::size_t i = 0; i < forth.size(); i += 2) {

@@ -27,10 +27,10 @@ inline rotary one_axis(double theta, index_t rotary_dim, phase angle = phase::ex
 
 /// Cosines and sines [tokens, pairs, 2] of positions on one axis.
 template <class P>
-std::vector<float> cos_sin_of(rotary const& rope, std::vector<P> const& positions) {
-    auto const tokens = static_cast<index_t>(positions.size());
+std::vector<float> cos_sin_of(const rotary& rope, const std::vector<P>& positions) {
+    const auto tokens = static_cast<index_t>(positions.size());
     std::vector<float> table(static_cast<std::size_t>(tokens * rope.rotary_dim()));
-    status const s = cpu::fill_table(rope, axis_major(positions.data(), 1, tokens),
+    const status s = cpu::fill_table(rope, axis_major(positions.data(), 1, tokens),
                                      pairs_table(table.data(), tokens, rope.rotary_dim(), table_rows::tokens));
     if (!s.ok()) table.clear();
     return table;
@@ -38,17 +38,17 @@ std::vector<float> cos_sin_of(rotary const& rope, std::vector<P> const& position
 
 /// Largest |cos - truth| and |sin - truth| over all pairs; infinite where the table could not be made.
 template <class P>
-double largest_error(rotary const& rope, std::vector<P> const& positions) {
-    std::vector<float> const table = cos_sin_of(rope, positions);
+double largest_error(const rotary& rope, const std::vector<P>& positions) {
+    const std::vector<float> table = cos_sin_of(rope, positions);
     if (table.empty()) return HUGE_VAL;
     double worst = 0.0;
     std::size_t at = 0;
-    for (P const p : positions) {
+    for (const P p : positions) {
         for (index_t l = 0; l < rope.pairs(); ++l, at += 2) {
-            long double const angle =
+            const long double angle =
                 static_cast<long double>(p) * static_cast<long double>(rope.frequencies().at(0, l).frequency);
-            auto const c = static_cast<double>(std::fabs(static_cast<long double>(table[at]) - std::cos(angle)));
-            auto const s = static_cast<double>(std::fabs(static_cast<long double>(table[at + 1]) - std::sin(angle)));
+            const auto c = static_cast<double>(std::fabs(static_cast<long double>(table[at]) - std::cos(angle)));
+            const auto s = static_cast<double>(std::fabs(static_cast<long double>(table[at + 1]) - std::sin(angle)));
             if (!(c <= worst)) worst = c;
             if (!(s <= worst)) worst = s;
         }

@@ -20,12 +20,12 @@ namespace polyrope::test {
 class comparison_counter {
 public:
     /// Announces a case. A name that was announced before throws: two cases under one name would hide each other.
-    void expect(std::string const& name) {
+    void expect(const std::string& name) {
         if (!cases_.emplace(name, record{}).second) throw std::logic_error("two cases are called " + name);
     }
 
     /// Adds `count` single numbers compared for an announced case.
-    void compared(std::string const& name, std::int64_t count = 1) {
+    void compared(const std::string& name, std::int64_t count = 1) {
         record& r = find(name);
         if (!r.reason.empty()) throw std::logic_error("case " + name + " is both skipped and compared");
         r.count += count;
@@ -33,7 +33,7 @@ public:
     }
 
     /// Leaves an announced case out, for a reason that is part of the test.
-    void skipped(std::string const& name, std::string reason) {
+    void skipped(const std::string& name, std::string reason) {
         record& r = find(name);
         if (reason.empty()) throw std::logic_error("case " + name + " is skipped without a reason");
         if (r.count != 0) throw std::logic_error("case " + name + " is both skipped and compared");
@@ -46,7 +46,7 @@ public:
     /// Skipped cases and their reasons.
     [[nodiscard]] std::map<std::string, std::string> skips() const {
         std::map<std::string, std::string> all;
-        for (auto const& [name, r] : cases_)
+        for (const auto& [name, r] : cases_)
             if (!r.reason.empty()) all.emplace(name, r.reason);
         return all;
     }
@@ -54,7 +54,7 @@ public:
     /// Cases that were announced and then neither compared nor skipped.
     [[nodiscard]] std::vector<std::string> unaccounted() const {
         std::vector<std::string> all;
-        for (auto const& [name, r] : cases_)
+        for (const auto& [name, r] : cases_)
             if (r.reason.empty() && r.count == 0) all.push_back(name);
         return all;
     }
@@ -65,8 +65,8 @@ private:
         std::string reason;
     };
 
-    record& find(std::string const& name) {
-        auto const found = cases_.find(name);
+    record& find(const std::string& name) {
+        const auto found = cases_.find(name);
         if (found == cases_.end()) throw std::logic_error("case " + name + " was not announced");
         return found->second;
     }

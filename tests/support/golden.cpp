@@ -9,14 +9,14 @@
 
 namespace polyrope::test {
 
-nlohmann::json const& golden(std::string_view path) {
+const nlohmann::json& golden(std::string_view path) {
     static std::map<std::string, nlohmann::json, std::less<>> files;
     static std::mutex mutex;
-    std::lock_guard<std::mutex> const lock(mutex);
-    auto const known = files.find(path);
+    const std::lock_guard<std::mutex> lock(mutex);
+    const auto known = files.find(path);
     if (known != files.end()) return known->second;
 
-    std::string const name = std::string(POLYROPE_GOLDEN_DIR "/").append(path);
+    const std::string name = std::string(POLYROPE_GOLDEN_DIR "/").append(path);
     std::ifstream stream(name);
     if (!stream) throw std::runtime_error("cannot read the golden file " + name);
     return files.emplace(std::string(path), nlohmann::json::parse(stream)).first->second;

@@ -8,6 +8,6 @@
 namespace polyrope::test {
 
 /// golden("models/qwen2_vl.json") is that file, parsed. A file that cannot be read throws, naming it.
-nlohmann::json const& golden(std::string_view path);
+const nlohmann::json& golden(std::string_view path);
 
 }  // namespace polyrope::test

@@ -12,7 +12,7 @@ TEST_CASE("a golden file that is not there is named") {
     std::string what;
     try {
         (void)golden("models/no_such_model.json");
-    } catch (std::exception const& e) {
+    } catch (const std::exception& e) {
         what = e.what();
     }
     CHECK(what.find("models/no_such_model.json") != std::string::npos);

@@ -10,4 +10,4 @@ constexpr polyrope::section sections[] = {{axis::t, 1}, {axis::h, 1}, {axis::w, 
                                           {axis::w, 1}, {axis::t, 1}, {axis::h, 1}, {axis::w, 1}};
 #endif
 
-polyrope::allocation::chunked const allocation(sections);
+const polyrope::allocation::chunked allocation(sections);

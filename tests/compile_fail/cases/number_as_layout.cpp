@@ -9,4 +9,4 @@ const layout::mrope policy{2};
 const int policy = 2;
 #endif
 
-auto const plan = make_plan(policy, nullptr, 0);
+const auto plan = make_plan(policy, nullptr, 0);

@@ -1,10 +1,10 @@
 // wants: conversion from
 #include "polyrope/core/segment.hpp"
 
-polyrope::patch_grid const patches{1, 4, 6};
+const polyrope::patch_grid patches{1, 4, 6};
 
 #ifdef SOUND
-polyrope::patch_grid const grid = patches;
+const polyrope::patch_grid grid = patches;
 #else
-polyrope::token_grid const grid = patches;
+const polyrope::token_grid grid = patches;
 #endif

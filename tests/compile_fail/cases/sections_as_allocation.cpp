@@ -6,9 +6,9 @@
 using namespace polyrope;
 
 #ifdef SOUND
-allocation::chunked const sections = thw{16, 24, 24};
+const allocation::chunked sections = thw{16, 24, 24};
 #else
-thw const sections{16, 24, 24};
+const thw sections{16, 24, 24};
 #endif
 
-auto const table = make_frequency_table(sections, spectrum::geometric{1e6}, 128, pairing::half_split);
+const auto table = make_frequency_table(sections, spectrum::geometric{1e6}, 128, pairing::half_split);

@@ -1,10 +1,10 @@
 // wants: conversion from
 #include "polyrope/core/index.hpp"
 
-polyrope::cache_slot const slot{3};
+const polyrope::cache_slot slot{3};
 
 #ifdef SOUND
-polyrope::token_index const n = polyrope::token_of(slot, 2);
+const polyrope::token_index n = polyrope::token_of(slot, 2);
 #else
-polyrope::token_index const n = slot;
+const polyrope::token_index n = slot;
 #endif
