@@ -289,6 +289,25 @@ TEST_CASE("a single line of cells stands at the time of its frame") {
     CHECK(plan.coordinates(token_index{3})[2] == 13);
 }
 
+TEST_CASE("a plan of nearly 2^63 tokens is decoded, and views past the address space are refused") {
+    const index_t side = index_t{1} << 31;
+    plan_options options;
+    options.limits.max_position = index_t{1} << 53;
+    const position_plan plan =
+        plan_of(layout::mrope{1}, {image(token_grid{1, side, side}), image(token_grid{1, side, side - 1})}, options);
+    std::int64_t out[6] = {};
+    decode_request request{&plan, token_index{plan.size() + 5}};
+    REQUIRE(decode_positions(&request, 1, axis_major(out, 3, 1)).ok());
+    CHECK(out[0] == 2 * side + 5);
+    CHECK(decode_positions(&request, 1, axis_major(out, 3 + (index_t{1} << 32), 1)).code == errc::axis_count_invalid);
+    CHECK(decode_positions(&request, 1, axis_major(out, -1, 1)).code == errc::axis_count_invalid);
+
+    const token_index none{0}, all{plan.size()};
+    CHECK(plan.fill(none, all, axis_major<std::int64_t>(nullptr, 3, plan.size())).code == errc::size_overflow);
+    CHECK(plan.fill(none, all, positions_view<std::int64_t>{out, 3, plan.size(), plan.size(), 1}).code ==
+          errc::size_overflow);
+}
+
 TEST_CASE("vanilla RoPE has no neutral point unless it is named") {
     const std::vector<segment> prompt = {text(3), image(patch_grid{1, 4, 4}), text(2)};
     CHECK(!plan_of(layout::sequential{2, 3}, prompt).has_neutral());

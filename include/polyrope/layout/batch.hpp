@@ -119,9 +119,11 @@ template <class P>
         if (requests[i].plan == nullptr) return false;
         const plan_data& d = plan_access::data(*requests[i].plan);
         const index_t n = requests[i].token.value;
-        simple = simple & (d.axes == axes) & (n >= d.simple_from) & (n <= largest - d.tail_shift);
-        out[i] = static_cast<P>(
-            static_cast<index_t>(static_cast<std::uint64_t>(n) + static_cast<std::uint64_t>(d.tail_shift)));
+        // A sum that wraps lies far below zero, so one look at both ends sees it.
+        const std::uint64_t at = static_cast<std::uint64_t>(n) + static_cast<std::uint64_t>(d.tail_shift);
+        constexpr auto most = static_cast<std::uint64_t>(largest);
+        simple = simple & (d.axes == axes) & (n >= d.simple_from) & (at + most <= 2 * most);
+        out[i] = static_cast<P>(static_cast<index_t>(at));
     }
     return simple;
 }
@@ -144,6 +146,8 @@ template <class P>
 status decode_positions(const decode_request* requests, index_t count, positions_view<P> out) noexcept {
     if (count < 0) return {errc::negative_count, operand::request, 0, 0, count};
     if (count > 0 && requests == nullptr) return {errc::null_data, operand::request, 0, 0, count};
+    if (out.axes < 0 || out.axes > max_axes)
+        return {errc::axis_count_invalid, operand::positions, 0, max_axes, out.axes};
     if (status s = detail::check_output(out, out.axes, count); !s.ok()) return s;
     P positions[detail::decoded_together];
     const int axes = static_cast<int>(out.axes);

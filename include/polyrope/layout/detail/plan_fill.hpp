@@ -39,13 +39,19 @@ template <class P>
     if (out.axes != axes) return {errc::extent_mismatch, operand::positions, 0, axes, out.axes};
     if (out.tokens != columns) return {errc::extent_mismatch, operand::positions, 1, columns, out.tokens};
     if (columns == 0 || axes == 0) return {};
-    if (out.data == nullptr) return {errc::null_data, operand::positions, 0, 0, columns * axes};
+    index_t numbers = 0, along_axes = 0, along_tokens = 0;
+    if (!checked_multiply(columns, axes, numbers)) return {errc::size_overflow, operand::positions, 0, 0, 0};
+    if (out.data == nullptr) return {errc::null_data, operand::positions, 0, 0, numbers};
     if (columns > 1 && out.token_stride < 1) return {errc::stride_invalid, operand::positions, 1, 1, out.token_stride};
     if (axes > 1 && out.axis_stride < 1) return {errc::stride_invalid, operand::positions, 0, 1, out.axis_stride};
     // One of the two orders must keep every number apart from the others. Compared by division: nothing overflows.
     const bool rows = axes == 1 || columns == 1 || (out.axis_stride - 1) / out.token_stride >= columns - 1;
     const bool tokens = axes == 1 || columns == 1 || (out.token_stride - 1) / out.axis_stride >= axes - 1;
     if (!rows && !tokens) return {errc::stride_invalid, operand::positions, 0, columns, out.axis_stride};
+    if (!checked_multiply(axes - 1, axes > 1 ? out.axis_stride : 0, along_axes) ||
+        !checked_multiply(columns - 1, columns > 1 ? out.token_stride : 0, along_tokens) ||
+        !checked_add(along_axes, along_tokens, numbers) || numbers >= index_max / static_cast<index_t>(sizeof(P)))
+        return {errc::size_overflow, operand::positions, 0, 0, 0};
     return {};
 }
 
