@@ -10,7 +10,7 @@
 //     h  0 1 2 3 4 4 4
 //     w  0 1 2 3 4 5 6
 
-#include "polyrope/layout/make_plan.hpp"
+#include "polyrope/layout/detail/plan_assembly.hpp"
 
 POLYROPE_BEGIN
 

@@ -1,7 +1,7 @@
 #pragma once
 // Little-endian bytes of a plan.
 
-#include "polyrope/layout/make_plan.hpp"
+#include "polyrope/layout/detail/plan_assembly.hpp"
 
 POLYROPE_BEGIN
 namespace detail {

@@ -1,0 +1,137 @@
+#pragma once
+// The steps from a builder to a plan that layout policies do not see.
+
+#include <tuple>
+
+#include "polyrope/layout/plan_builder.hpp"
+#include "polyrope/layout/position_plan.hpp"
+
+POLYROPE_BEGIN
+
+namespace detail {
+
+struct plan_assembly {
+    static void reserve(plan_builder& b, index_t segments) {
+        const auto most = static_cast<std::size_t>(segments) + b.data_.placements.size() + 1;
+        if (most <= b.data_.placements.capacity()) return;
+        // Growing by half keeps many turns amortised.
+        const std::size_t grown = b.data_.placements.empty() ? most : most + most / 2;
+        b.data_.placements.reserve(grown);
+        b.data_.first_tokens.reserve(grown);
+    }
+
+    template <class Layout>
+    static typename Layout::cursor place(plan_builder& b, const Layout& layout, typename Layout::cursor at,
+                                         const segment* segments, index_t count) {
+        for (index_t i = 0; i < count && b.ok(); ++i) {
+            ++b.data_.segments;
+            at = layout.place(segments[i], at, b);
+        }
+        return at;
+    }
+
+    /// Notes what the prompt's numbers speak of.
+    static void end_prompt(plan_builder& b, double next) noexcept {
+        plan_data& d = b.data_;
+        d.prompt_tokens = d.placed_tokens;
+        d.prompt_max = d.highest;
+        d.next_position = next;
+        d.generation_start = d.highest + 1.0 > next ? d.highest + 1.0 : next;
+    }
+
+    [[nodiscard]] static plan_data& data(plan_builder& b) noexcept { return b.data_; }
+
+    /// Adds a placement of another plan, under its segment.
+    static void add_again(plan_builder& b, const placement& p) noexcept {
+        b.data_.segments = p.segment + 1;
+        b.add(p);
+    }
+
+    /// Where the open placement starts: one past all coordinates or at the walk's end, whichever is later.
+    [[nodiscard]] static double open_start(const plan_data& d) noexcept {
+        return d.highest + 1.0 > d.end_position ? d.highest + 1.0 : d.end_position;
+    }
+
+    template <class Layout>
+    static void finish(plan_builder& b, const Layout& layout, typename Layout::cursor at) {
+        if (!b.ok()) return;
+        b.data_.end_position = layout.position(at);
+        const auto start = layout.moved(at, open_start(b.data_));
+        close(b, [&](plan_builder& inner) { static_cast<void>(layout.place(text(1), start, inner)); });
+    }
+
+    /// Adds the open placement by `add`, which places one token, without letting it count.
+    template <class Add>
+    static void close(plan_builder& b, Add add) {
+        plan_data& d = b.data_;
+        const auto [placed, highest, highest_time, reach, whole, reuses] =
+            std::make_tuple(d.placed_tokens, d.highest, d.highest_time, d.reach, d.placed_whole, d.reuses_positions);
+        const std::size_t placements = d.placements.size();
+        const index_t segments = d.segments++;
+        d.max_position = static_cast<index_t>(largest_whole);  // the first token past the prompt may pass the limit
+        add(b);
+        d.segments = segments;
+        if (!b.ok()) return;
+        if (d.placements.size() != placements + 1)
+            return b.refuse(status{errc::modality_not_placed, operand::plan, 0, 0, 0});
+        d.max_position = b.limits_.max_position;
+        d.placed_tokens = placed;
+        d.highest = highest;
+        d.highest_time = highest_time;
+        d.reach = reach;
+        d.placed_whole = whole;
+        d.reuses_positions = reuses;
+        open(d);
+    }
+
+    /// Opens the last placement.
+    static void open(plan_data& d) noexcept {
+        placement& tail = d.placements.back();
+        tail.count = index_max - tail.first_token;
+        tail.grid = {1, 1, index_max};
+        d.integral = d.placed_whole && tail.whole;
+        bool uniform = tail.whole;
+        for (int a = 0; a < d.axes; ++a)
+            uniform = uniform && tail.per_column[a] == 1.0 && tail.origin[a] == tail.origin[0];
+        d.simple_from = uniform ? tail.first_token : index_max;
+        d.tail_shift = uniform ? static_cast<index_t>(tail.origin[0]) - tail.first_token : 0;
+    }
+
+    static result<position_plan> take(plan_builder& b) {
+        if (!b.ok()) return b.error();
+        return plan_access::make(std::move(b.data_));
+    }
+
+    [[nodiscard]] static status check_list(const segment* segments, index_t count) noexcept {
+        if (count < 0) return {errc::negative_count, operand::segment, 0, 0, count};
+        if (count > 0 && segments == nullptr) return {errc::null_data, operand::segment, 0, 0, count};
+        return {};
+    }
+
+    template <class Layout>
+    static result<position_plan> append(position_plan&& plan, const Layout& layout, const segment* segments,
+                                        index_t count, continue_at where, index_t generated) {
+        if (plan.axes() != layout.axes())
+            return status{errc::extent_mismatch, operand::plan, 0, layout.axes(), plan.axes()};
+        if (status s = check_list(segments, count); !s.ok()) return s;
+        if (generated < 0) return status{errc::negative_count, operand::plan, 0, 0, generated};
+        auto at = layout.resume(plan);
+        plan_data& old = plan_access::data(plan);
+        if (where == continue_at::generation_start) at = layout.moved(at, open_start(old));
+        plan_builder b(old.axes, plan_limits{old.max_position, plan_limits{}.max_bytes});
+        b.data_ = std::move(old);
+        b.data_.placements.pop_back();
+        b.data_.first_tokens.pop_back();
+        reserve(b, count + 1);
+        const segment answer = text(generated);
+        if (generated > 0) at = place(b, layout, at, &answer, 1);
+        at = place(b, layout, at, segments, count);
+        if (b.ok()) end_prompt(b, layout.position(at));
+        finish(b, layout, at);
+        return take(b);
+    }
+};
+
+}  // namespace detail
+
+POLYROPE_END
