@@ -18,7 +18,7 @@ void* counted(std::size_t size) {
 }
 void* counted(std::size_t size, std::align_val_t alignment) {
     ++allocations;
-    auto const a = static_cast<std::size_t>(alignment);
+    const auto a = static_cast<std::size_t>(alignment);
     if (void* const p = std::aligned_alloc(a, (size + a - 1) / a * a)) return p;
     throw std::bad_alloc();
 }
@@ -28,11 +28,11 @@ void* operator new(std::size_t size) { return counted(size); }
 void* operator new[](std::size_t size) { return counted(size); }
 void* operator new(std::size_t size, std::align_val_t alignment) { return counted(size, alignment); }
 void* operator new[](std::size_t size, std::align_val_t alignment) { return counted(size, alignment); }
-void* operator new(std::size_t size, std::nothrow_t const&) noexcept {
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
     ++allocations;
     return std::malloc(size == 0 ? 1 : size);
 }
-void* operator new[](std::size_t size, std::nothrow_t const&) noexcept {
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
     ++allocations;
     return std::malloc(size == 0 ? 1 : size);
 }
@@ -40,8 +40,8 @@ void operator delete(void* p) noexcept { std::free(p); }
 void operator delete[](void* p) noexcept { std::free(p); }
 void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
-void operator delete(void* p, std::nothrow_t const&) noexcept { std::free(p); }
-void operator delete[](void* p, std::nothrow_t const&) noexcept { std::free(p); }
+void operator delete(void* p, const std::nothrow_t&) noexcept { std::free(p); }
+void operator delete[](void* p, const std::nothrow_t&) noexcept { std::free(p); }
 void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
 void operator delete[](void* p, std::align_val_t) noexcept { std::free(p); }
 void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
@@ -55,7 +55,7 @@ namespace {
 // Allocations that `f` makes, and whether it succeeded.
 template <class F>
 long allocations_of(F f, bool& ok) {
-    long const before = allocations;
+    const long before = allocations;
     ok = f().ok();
     return allocations - before;
 }
@@ -63,8 +63,8 @@ long allocations_of(F f, bool& ok) {
 }  // namespace
 
 TEST_CASE("the counter counts") {
-    long const before = allocations;
-    std::vector<int> const one(100);
+    const long before = allocations;
+    const std::vector<int> one(100);
     CHECK(allocations > before);
     CHECK(one.size() == 100);
 }
@@ -72,48 +72,71 @@ TEST_CASE("the counter counts") {
 TEMPLATE_TEST_CASE("nothing is allocated on the way from positions to turned heads", "", float, bf16, f16) {
     rope_shape shape;
     shape.rotary_dim = 128;
-    rotary const rope = make_rope(shape);
+    const rotary rope = make_rope(shape);
     shape.groups = 4;
-    rotary const grouped = make_rope(shape, {phase::float32, rounding::table_cast_each});
-    segment const prompt[] = {text(4), image(patch_grid{1, 16, 16}), text(200)};
-    position_plan const plan = *make_plan(layout::mrope{2}, prompt, 3);
+    const rotary grouped = make_rope(shape, {phase::float32, rounding::table_cast_each});
+    const segment prompt[] = {text(4), image(patch_grid{1, 16, 16}), text(200)};
+    const position_plan plan = *make_plan(layout::mrope{2}, prompt, 3);
     constexpr index_t tokens = 200;
-    std::vector<std::int32_t> const at(3 * tokens, 9);
-    std::vector<double> const real(3 * tokens, 9.5);
+    const std::vector<std::int32_t> at(3 * tokens, 9);
+    const std::vector<double> real(3 * tokens, 9.5);
     std::vector<TestType> q(tokens * 4 * 128), k(tokens * 2 * 128), out(tokens * 4 * 128);
     std::vector<float> cos(tokens * 128), sin(tokens * 128);
     std::vector<index_t> slots;
     for (index_t n = 0; n < tokens; ++n) slots.push_back(tokens - 1 - n);
-    auto const positions = axis_major(at.data(), 3, tokens), to = positions;
-    auto const qs = compact_heads(q.data(), tokens, 4, 128), ks = compact_heads(k.data(), tokens, 2, 128), outs = compact_heads(out.data(), tokens, 4, 128);
+    const auto positions = axis_major(at.data(), 3, tokens), to = positions;
+    const auto qs = compact_heads(q.data(), tokens, 4, 128), ks = compact_heads(k.data(), tokens, 2, 128),
+               outs = compact_heads(out.data(), tokens, 4, 128);
     bool ok = false;
     for (cpu::level const use : {cpu::level::automatic, cpu::level::base}) {
         cpu::rotate_options options;
         options.use = use;
         CHECK(allocations_of([&] { return cpu::rotate(rope, positions, qs, ks, options); }, ok) == 0);
         CHECK(ok);
-        CHECK(allocations_of([&] { return cpu::rotate(grouped, axis_major(real.data(), 3, tokens), qs, ks, options); }, ok) == 0);
+        CHECK(allocations_of([&] { return cpu::rotate(grouped, axis_major(real.data(), 3, tokens), qs, ks, options); },
+                             ok) == 0);
         CHECK(ok);
-        CHECK(allocations_of([&] { return cpu::rotate(rope, cpu::planned(plan, token_index{10}), qs, ks, options); }, ok) == 0);
+        CHECK(allocations_of([&] { return cpu::rotate(rope, cpu::planned(plan, token_index{10}), qs, ks, options); },
+                             ok) == 0);
         CHECK(ok);
-        CHECK(allocations_of([&] { return cpu::rotate_to(rope, positions, qs.as_const(), {}, outs, {}, options); }, ok) == 0);
-        CHECK(ok);
-        CHECK(allocations_of([&] { return cpu::fill_table(rope, positions, halves_table(cos.data(), tokens, 128, table_rows::tokens), options); }, ok) == 0);
-        CHECK(ok);
-        CHECK(allocations_of([&] { return cpu::rotate(rope, halves_table(cos.data(), tokens, 128, table_rows::tokens), qs, ks, options); }, ok) == 0);
-        CHECK(ok);
-        CHECK(allocations_of(
-                  [&] { return cpu::fill_position_table(rope, doubled_table(cos.data(), sin.data(), tokens, 128, table_rows::positions), options); }, ok) == 0);
+        CHECK(allocations_of([&] { return cpu::rotate_to(rope, positions, qs.as_const(), {}, outs, {}, options); },
+                             ok) == 0);
         CHECK(ok);
         CHECK(allocations_of(
                   [&] {
-                      return cpu::rotate(rope, cpu::looked_up(doubled_table(cos.data(), sin.data(), tokens, 128, table_rows::positions), positions), qs, ks,
+                      return cpu::fill_table(rope, positions, halves_table(cos.data(), tokens, 128, table_rows::tokens),
+                                             options);
+                  },
+                  ok) == 0);
+        CHECK(ok);
+        CHECK(allocations_of(
+                  [&] {
+                      return cpu::rotate(rope, halves_table(cos.data(), tokens, 128, table_rows::tokens), qs, ks,
                                          options);
                   },
                   ok) == 0);
         CHECK(ok);
+        CHECK(allocations_of(
+                  [&] {
+                      return cpu::fill_position_table(
+                          rope, doubled_table(cos.data(), sin.data(), tokens, 128, table_rows::positions), options);
+                  },
+                  ok) == 0);
+        CHECK(ok);
+        CHECK(allocations_of(
+                  [&] {
+                      return cpu::rotate(
+                          rope,
+                          cpu::looked_up(doubled_table(cos.data(), sin.data(), tokens, 128, table_rows::positions),
+                                         positions),
+                          qs, ks, options);
+                  },
+                  ok) == 0);
+        CHECK(ok);
         options.slots = {slots.data(), tokens};
-        CHECK(allocations_of([&] { return cpu::rerotate(rope, positions, cpu::planned(plan, token_index{0}), ks, options); }, ok) == 0);
+        CHECK(allocations_of(
+                  [&] { return cpu::rerotate(rope, positions, cpu::planned(plan, token_index{0}), ks, options); },
+                  ok) == 0);
         CHECK(ok);
         CHECK(allocations_of([&] { return cpu::shift(rope, uniform_shift(-5, 3), ks, options); }, ok) == 0);
         CHECK(ok);

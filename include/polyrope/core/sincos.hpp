@@ -54,11 +54,11 @@ POLYROPE_LEVEL_FUNCTION void quadrant(integer q, real sine, real cosine, real& s
 
 #include "polyrope/core/sincos.inl"
 
-/// Sine and cosine, each rounded to float32, of a float32 angle in radians evaluated in float64; |angle| <= 2^31.
+/// Sine and cosine, each rounded to float32, of a float32 angle in radians evaluated in float64; |angle| <= 2^51.
 POLYROPE_LEVEL_FUNCTION void sincos_radians(real angle, real& s, real& c) {
     wide sine, cosine, quarter;
     sincos_polynomials(static_cast<wide>(angle), sine, cosine, quarter);
-    quadrant(static_cast<integer>(quarter), static_cast<real>(sine), static_cast<real>(cosine), s, c);
+    quadrant(static_cast<integer>(static_cast<std::int64_t>(quarter)), static_cast<real>(sine), static_cast<real>(cosine), s, c);
 }
 
 }  // namespace scalar

@@ -51,7 +51,7 @@ POLYROPE_LEVEL_FUNCTION void sincos_turns_split(real many, real low, real rest, 
     sincos_of_turn(sum, small, s, c);
 }
 
-// Sine and cosine polynomials of a float64 angle in radians, |angle| <= 2^31, and its count of quarter
+// Sine and cosine polynomials of a float64 angle in radians, |angle| <= 2^51, and its count of quarter
 // turns. The float32 nearest to sine and cosine differs from the correctly rounded one by at most one unit,
 // once in about 1e8 angles.
 POLYROPE_LEVEL_FUNCTION void sincos_polynomials(wide angle, wide& sine, wide& cosine, wide& quarter) {

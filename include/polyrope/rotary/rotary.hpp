@@ -30,6 +30,15 @@ struct alignas(64) pair_lanes {
 // Most pairs of a head that the kernels take; their rows of cosines and sines lie on the stack.
 inline constexpr index_t most_pairs = 512;
 
+// Largest frequency, radians per unit of position: with an int32 position it makes an angle of 2^51, whose quarter turns
+// the kernels still count.
+inline constexpr double most_frequency = 1048576.0;
+
+// A finite number for a sentence.
+[[nodiscard]] constexpr index_t whole_of(double number) noexcept {
+    return number >= 9.2e18 ? INT64_MAX : number <= -9.2e18 ? INT64_MIN : static_cast<index_t>(number);
+}
+
 }  // namespace detail
 
 struct rotary_options {
@@ -67,7 +76,7 @@ private:
     std::vector<detail::pair_lanes> lanes_;
 };
 
-/// @return the rotary, or capacity_exceeded for more than 512 pairs.
+/// @return the rotary, or capacity_exceeded for more than 512 pairs or a frequency past 2^20 radians per position.
 POLYROPE_COLD inline result<rotary> make_rotary(frequency_table table, rotary_options options) {
     if (table.pairs() > detail::most_pairs)
         return status{errc::capacity_exceeded, operand::rotary_dim, 0, 2 * detail::most_pairs, table.rotary_dim()};
@@ -80,6 +89,9 @@ POLYROPE_COLD inline result<rotary> make_rotary(frequency_table table, rotary_op
         for (index_t l = 0; l < made.pairs(); ++l) {
             const pair_frequency& pair = made.table_.at(group, l);
             if (pair.which == axis_none) continue;
+            if (!(pair.frequency <= detail::most_frequency && pair.frequency >= -detail::most_frequency))
+                return status{errc::capacity_exceeded, operand::pair, l, static_cast<index_t>(detail::most_frequency),
+                              detail::whole_of(pair.frequency)};
             detail::pair_lanes& block = made.lanes_[static_cast<std::size_t>(group * blocks + l / 16)];
             const index_t lane = l % 16;
             block.turns_hi[lane] = pair.turns_hi;

@@ -73,8 +73,10 @@ POLYROPE_LEVEL_FUNCTION wide widen_high(real a) { return _mm512_cvtps_pd(_mm512_
 POLYROPE_LEVEL_FUNCTION real narrow(wide low, wide high) {
     return _mm512_insertf32x8(_mm512_castps256_ps512(_mm512_cvtpd_ps(low)), _mm512_cvtpd_ps(high), 1);
 }
+// Whole numbers below 2^51 modulo 2^32.
 POLYROPE_LEVEL_FUNCTION integer narrow_integer(wide low, wide high) {
-    return _mm512_inserti32x8(_mm512_castsi256_si512(_mm512_cvtpd_epi32(low)), _mm512_cvtpd_epi32(high), 1);
+    const __m256i l = _mm512_cvtepi64_epi32(_mm512_cvtpd_epi64(low)), h = _mm512_cvtepi64_epi32(_mm512_cvtpd_epi64(high));
+    return _mm512_inserti32x8(_mm512_castsi256_si512(l), h, 1);
 }
 
 // Lane i is coordinates[axis[i]], of eight.

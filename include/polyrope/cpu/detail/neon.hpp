@@ -55,6 +55,7 @@ POLYROPE_LEVEL_FUNCTION void quadrant(integer q, real sine, real cosine, real& s
 POLYROPE_LEVEL_FUNCTION wide widen_low(real a) { return vcvt_f64_f32(vget_low_f32(a)); }
 POLYROPE_LEVEL_FUNCTION wide widen_high(real a) { return vcvt_high_f64_f32(a); }
 POLYROPE_LEVEL_FUNCTION real narrow(wide low, wide high) { return vcombine_f32(vcvt_f32_f64(low), vcvt_f32_f64(high)); }
+// Whole numbers below 2^51 modulo 2^32.
 POLYROPE_LEVEL_FUNCTION integer narrow_integer(wide low, wide high) {
     return vcombine_s32(vmovn_s64(vcvtq_s64_f64(low)), vmovn_s64(vcvtq_s64_f64(high)));
 }
