@@ -58,7 +58,8 @@ POLYROPE_LEVEL_FUNCTION void quadrant(integer q, real sine, real cosine, real& s
 POLYROPE_LEVEL_FUNCTION void sincos_radians(real angle, real& s, real& c) {
     wide sine, cosine, quarter;
     sincos_polynomials(static_cast<wide>(angle), sine, cosine, quarter);
-    quadrant(static_cast<integer>(static_cast<std::int64_t>(quarter)), static_cast<real>(sine), static_cast<real>(cosine), s, c);
+    quadrant(static_cast<integer>(static_cast<std::int64_t>(quarter)), static_cast<real>(sine),
+             static_cast<real>(cosine), s, c);
 }
 
 }  // namespace scalar

@@ -123,8 +123,8 @@ template <class Id>
 
 }  // namespace detail
 
-/// Segments of one row of a batch whose grids are listed row by row. Takes the grids behind `taken` and moves it on; nothing
-/// is taken where the status is not ok.
+/// Segments of one row of a batch whose grids are listed row by row. Takes the grids behind `taken` and moves it on;
+/// nothing is taken where the status is not ok.
 template <class Id>
 [[nodiscard]] result<std::vector<segment>> take_segments(const Id* ids, index_t count, const special_tokens& special,
                                                          const prompt_media& media, media_taken& taken) {

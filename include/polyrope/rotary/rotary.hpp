@@ -30,8 +30,8 @@ struct alignas(64) pair_lanes {
 // Most pairs of a head that the kernels take; their rows of cosines and sines lie on the stack.
 inline constexpr index_t most_pairs = 512;
 
-// Largest frequency, radians per unit of position: with an int32 position it makes an angle of 2^51, whose quarter turns
-// the kernels still count.
+// Largest frequency, radians per unit of position: with an int32 position it makes an angle of 2^51, whose quarter
+// turns the kernels still count.
 inline constexpr double most_frequency = 1048576.0;
 
 // A finite number for a sentence.

@@ -70,7 +70,8 @@ POLYROPE_LEVEL_FUNCTION real narrow(wide low, wide high) {
 // Whole numbers below 2^51 modulo 2^32: they come to lie in the low words behind 1.5 * 2^52.
 POLYROPE_LEVEL_FUNCTION integer narrow_integer(wide low, wide high) {
     const wide shift = _mm256_set1_pd(6755399441055744.0);
-    const real words = _mm256_shuffle_ps(_mm256_castpd_ps(_mm256_add_pd(low, shift)), _mm256_castpd_ps(_mm256_add_pd(high, shift)), 0x88);
+    const real words = _mm256_shuffle_ps(_mm256_castpd_ps(_mm256_add_pd(low, shift)),
+                                         _mm256_castpd_ps(_mm256_add_pd(high, shift)), 0x88);
     return _mm256_permute4x64_epi64(_mm256_castps_si256(words), 0xd8);
 }
 

@@ -75,7 +75,8 @@ POLYROPE_LEVEL_FUNCTION real narrow(wide low, wide high) {
 }
 // Whole numbers below 2^51 modulo 2^32.
 POLYROPE_LEVEL_FUNCTION integer narrow_integer(wide low, wide high) {
-    const __m256i l = _mm512_cvtepi64_epi32(_mm512_cvtpd_epi64(low)), h = _mm512_cvtepi64_epi32(_mm512_cvtpd_epi64(high));
+    const __m256i l = _mm512_cvtepi64_epi32(_mm512_cvtpd_epi64(low)),
+                  h = _mm512_cvtepi64_epi32(_mm512_cvtpd_epi64(high));
     return _mm512_inserti32x8(_mm512_castsi256_si512(l), h, 1);
 }
 

@@ -79,7 +79,9 @@ POLYROPE_LEVEL_FUNCTION real narrow(wide low, wide high) {
              static_cast<float>(high.v[1])}};
 }
 // Whole numbers below 2^51 modulo 2^32.
-POLYROPE_LEVEL_FUNCTION std::int32_t narrow_one(double a) { return static_cast<std::int32_t>(static_cast<std::int64_t>(a)); }
+POLYROPE_LEVEL_FUNCTION std::int32_t narrow_one(double a) {
+    return static_cast<std::int32_t>(static_cast<std::int64_t>(a));
+}
 POLYROPE_LEVEL_FUNCTION integer narrow_integer(wide low, wide high) {
     return {{narrow_one(low.v[0]), narrow_one(low.v[1]), narrow_one(high.v[0]), narrow_one(high.v[1])}};
 }

@@ -101,7 +101,8 @@ POLYROPE_LEVEL_FUNCTION real narrow(wide low, wide high) {
 // Whole numbers below 2^51 modulo 2^32: they come to lie in the low words behind 1.5 * 2^52.
 POLYROPE_LEVEL_FUNCTION integer narrow_integer(wide low, wide high) {
     const wide shift = _mm_set1_pd(6755399441055744.0);
-    return _mm_castps_si128(_mm_shuffle_ps(_mm_castpd_ps(_mm_add_pd(low, shift)), _mm_castpd_ps(_mm_add_pd(high, shift)), 0x88));
+    return _mm_castps_si128(
+        _mm_shuffle_ps(_mm_castpd_ps(_mm_add_pd(low, shift)), _mm_castpd_ps(_mm_add_pd(high, shift)), 0x88));
 }
 
 POLYROPE_LEVEL_FUNCTION real pick(const float* at, const std::int32_t* axis) {

@@ -79,8 +79,8 @@ inline void fill_contiguous(const placement& p, const double* arena, index_t k0,
     }
 }
 
-/// Any placement, any strides: pieces of rows, short enough to stay in cache while the axes take turns. `exact_steps` as
-/// below: then an axis is stepped along, else every number is made on its own.
+/// Any placement, any strides: pieces of rows, short enough to stay in cache while the axes take turns. `exact_steps`
+/// as below: then an axis is stepped along, else every number is made on its own.
 template <class P>
 inline void fill_general(const placement& p, const double* arena, index_t k0, index_t k1, bool exact_steps,
                          positions_view<P> out) noexcept {
