@@ -11,6 +11,11 @@
 #include <cstring>
 
 #if defined(__x86_64__)
+#if defined(__GNUC__) && !defined(__clang__)
+// g++ 12 takes the deliberately undefined operands inside its own intrinsics for mistakes.
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#endif
 #include <immintrin.h>
 #endif
 

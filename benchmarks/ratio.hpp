@@ -4,10 +4,10 @@
 // one run compare with that run only. Each case is one Google Benchmark with manual time, and one line of output.
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <functional>
 #include <memory>
 #include <new>
@@ -24,16 +24,23 @@ inline double median(std::vector<double> values) {
     return n == 0 ? 0.0 : n % 2 == 1 ? values[n / 2] : 0.5 * (values[n / 2 - 1] + values[n / 2]);
 }
 
+/// Nanoseconds of this thread's processor time, so that what the neighbours do while it waits is not counted; or of the wall
+/// clock, for work that other threads share.
+inline double now_ns(bool wall) {
+    timespec t{};
+    clock_gettime(wall ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID, &t);
+    return static_cast<double>(t.tv_sec) * 1e9 + static_cast<double>(t.tv_nsec);
+}
+
 /// Nanoseconds of one call, averaged over `calls`.
 template <class F>
-double time_of(F& f, int calls) {
-    using clock = std::chrono::steady_clock;
-    const auto start = clock::now();
+double time_of(F& f, int calls, bool wall = false) {
+    const double start = now_ns(wall);
     for (int i = 0; i < calls; ++i) {
         f();
         benchmark::ClobberMemory();
     }
-    return std::chrono::duration<double, std::nano>(clock::now() - start).count() / calls;
+    return (now_ns(wall) - start) / calls;
 }
 
 /// As many calls as fill about 100 microseconds.
@@ -51,6 +58,7 @@ struct comparison {
     double bytes = 0.0;  ///< bytes read and written by one call of `own`; 0: not stated
     double bar = 0.0;    ///< the ratio that is asked for; 0: none
     int rounds = 41;
+    bool wall = false;  ///< by the wall clock: for work that other threads share
 };
 
 /// Registers a case. The counters are ratio, limit_ns and, where a bar is set, bar.
@@ -64,9 +72,9 @@ inline void add(comparison c) {
                                      bool turned = false;
                                      for (auto _ : state) {
                                          double own_ns = 0.0, limit_ns = 0.0;
-                                         if (turned) own_ns = time_of(shared->own, own_calls);
-                                         limit_ns = time_of(shared->limit, limit_calls);
-                                         if (!turned) own_ns = time_of(shared->own, own_calls);
+                                         if (turned) own_ns = time_of(shared->own, own_calls, shared->wall);
+                                         limit_ns = time_of(shared->limit, limit_calls, shared->wall);
+                                         if (!turned) own_ns = time_of(shared->own, own_calls, shared->wall);
                                          turned = !turned;
                                          own.push_back(own_ns);
                                          limit.push_back(limit_ns);

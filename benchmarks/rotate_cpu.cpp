@@ -117,6 +117,7 @@ void add_two_threads(const std::string& name, index_t tokens, double bar) {
     c.name = "rotate/" + name + "/two_threads_over_one/T:" + std::to_string(tokens);
     c.own = [turn, other] { other->run([&turn](int ith) { turn({ith, 2}); }); };
     c.limit = [turn] { turn({0, 1}); };
+    c.wall = true;
     c.units = static_cast<double>(tokens);
     c.bytes = 2.0 * static_cast<double>(work->bytes());
     c.bar = bar;
