@@ -5,7 +5,7 @@
 #include <cstring>
 #include <random>
 
-#include "polyrope/layout/batch.hpp"
+#include "polyrope/layout/decode.hpp"
 #include "polyrope/layout/mrope.hpp"
 #include "ratio.hpp"
 

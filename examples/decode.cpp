@@ -5,7 +5,7 @@
 #include <cstring>
 #include <vector>
 
-#include "polyrope/layout/batch.hpp"
+#include "polyrope/layout/decode.hpp"
 #include "polyrope/polyrope.hpp"
 
 using namespace polyrope;

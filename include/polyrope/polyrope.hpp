@@ -15,6 +15,7 @@
 #include "polyrope/cpu/rerotate.hpp"
 #include "polyrope/cpu/rotate.hpp"
 #include "polyrope/cpu/table.hpp"
+#include "polyrope/layout/padding.hpp"
 #include "polyrope/preset/qwen2_5_vl.hpp"
 #include "polyrope/preset/qwen2_vl.hpp"
 #include "polyrope/preset/qwen3_vl.hpp"

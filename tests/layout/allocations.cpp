@@ -5,6 +5,7 @@
 
 #include "layout/prompts.hpp"
 #include "polyrope/layout/batch.hpp"
+#include "polyrope/layout/decode.hpp"
 
 namespace {
 long long allocations = 0;

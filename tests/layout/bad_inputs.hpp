@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "polyrope/layout/batch.hpp"
+#include "polyrope/layout/decode.hpp"
 #include "polyrope/layout/clip.hpp"
 #include "polyrope/layout/mrope.hpp"
+#include "polyrope/layout/padding.hpp"
 #include "polyrope/layout/sequential.hpp"
 #include "polyrope/layout/serialise.hpp"
 #include "polyrope/layout/shift.hpp"

@@ -2,6 +2,7 @@
 
 #include "layout/prompts.hpp"
 #include "polyrope/layout/batch.hpp"
+#include "polyrope/layout/padding.hpp"
 #include "polyrope/layout/sequential.hpp"
 #include "polyrope/layout/shift.hpp"
 #include "polyrope/layout/tokens.hpp"

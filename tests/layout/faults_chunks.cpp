@@ -2,7 +2,7 @@
 // index against position (K16).
 
 #include "layout/prompts.hpp"
-#include "polyrope/layout/batch.hpp"
+#include "polyrope/layout/decode.hpp"
 #include "polyrope/layout/serialise.hpp"
 
 using namespace polyrope;

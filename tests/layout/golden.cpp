@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "polyrope/layout/mrope.hpp"
+#include "polyrope/layout/padding.hpp"
 #include "polyrope/layout/sequential.hpp"
 #include "polyrope/layout/tokens.hpp"
 #include "support/catch.hpp"

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "layout/prompts.hpp"
-#include "polyrope/layout/batch.hpp"
+#include "polyrope/layout/decode.hpp"
 #include "polyrope/layout/sequential.hpp"
 
 using namespace polyrope;

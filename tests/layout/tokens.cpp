@@ -1,6 +1,7 @@
 // Token ids to segments: what is read is what was written, and nothing else is accepted.
 
 #include "layout/prompts.hpp"
+#include "polyrope/layout/padding.hpp"
 #include "polyrope/layout/tokens.hpp"
 
 using namespace polyrope;

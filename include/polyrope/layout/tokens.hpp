@@ -6,7 +6,7 @@
 //     if (!prompt) return prompt.error();               // "image 1: its grid needs 6 tokens, the prompt holds 3"
 //     const auto plan = make_plan(layout::mrope{2}, prompt->data(), size);
 //
-// Give real tokens only; padding_of finds them in a padded row.
+// Give real tokens only; layout/padding.hpp finds them in a padded row.
 
 #include <vector>
 
@@ -176,30 +176,6 @@ template <class Id>
     if (out && taken.videos < media.video_count)
         return status{errc::grid_left_over, operand::video, taken.videos, taken.videos, media.video_count};
     return out;
-}
-
-/// Where the real tokens of a padded row are: slots [left, left + tokens).
-struct row_padding {
-    index_t left = 0;
-    index_t tokens = 0;
-    index_t right = 0;
-};
-
-/// Reads an attention mask of zeros and ones. Ones with a hole between them, and other values
-/// (packing maps), are refused.
-template <class Flag>
-[[nodiscard]] result<row_padding> padding_of(const Flag* mask, index_t count) noexcept {
-    if (count < 0) return status{errc::negative_count, operand::token, 0, 0, count};
-    if (count > 0 && mask == nullptr) return status{errc::null_data, operand::token, 0, 0, count};
-    row_padding row;
-    for (index_t n = 0; n < count; ++n) {
-        const bool real = mask[n] == Flag(1);
-        if (!real && mask[n] != Flag(0)) return status{errc::range_invalid, operand::token, n, n, n + 1};
-        if (real && row.right > 0) return status{errc::range_invalid, operand::token, n, row.left, n + 1};
-        if (real) ++row.tokens;
-        else ++(row.tokens == 0 ? row.left : row.right);
-    }
-    return row;
 }
 
 POLYROPE_END
