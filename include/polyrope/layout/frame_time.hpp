@@ -108,7 +108,7 @@ namespace detail {
 
 /// floor(f * whole + f * rest / denominator) for every frame, exactly and without a product: the rest is carried.
 inline frame_steps floored_times(index_t whole, index_t rest, index_t denominator, index_t frames,
-                                 plan_builder& builder) noexcept {
+                                 plan_builder& builder) {
     if (rest == 0)
         return {static_cast<double>(whole), no_table, static_cast<double>(whole) * static_cast<double>(frames - 1)};
     frame_steps steps;
@@ -130,7 +130,7 @@ inline frame_steps floored_times(index_t whole, index_t rest, index_t denominato
 }
 
 /// floor(f * step) in float64.
-inline frame_steps floored_times_float64(double step, index_t frames, plan_builder& builder) noexcept {
+inline frame_steps floored_times_float64(double step, index_t frames, plan_builder& builder) {
     const double last = step * static_cast<double>(frames - 1), limit = static_cast<double>(builder.max_position());
     if (last > limit) {
         builder.refuse(errc::position_overflow, builder.max_position(),
@@ -151,7 +151,7 @@ inline frame_steps floored_times_float64(double step, index_t frames, plan_build
 
 /// Applies a rule to a video of `frames` >= 1 cells. A refusal is the builder's.
 [[nodiscard]] inline frame_steps steps_of(const frame_time& time, const segment& s, index_t frames,
-                                          plan_builder& builder) noexcept {
+                                          plan_builder& builder) {
     constexpr frame_steps one_by_one{1.0, no_table, 0.0};
     const double last = static_cast<double>(frames - 1);
     const auto refused = [&](errc code, index_t expected, index_t found) {

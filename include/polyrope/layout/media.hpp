@@ -52,7 +52,7 @@ POLYROPE_BEGIN
 
 /// Calls visit(gap) for every frame, `gap` being the text tokens between it and the next frame; 0 behind the last.
 template <class Visit>
-inline void for_each_frame(const segment& s, plan_builder& builder, Visit visit) noexcept {
+inline void for_each_frame(const segment& s, plan_builder& builder, Visit visit) {
     if (s.gaps != nullptr && s.gap_count != s.frames - 1)
         return builder.refuse(errc::gap_count_mismatch, s.frames - 1, s.gap_count);
     for (index_t f = 0; f < s.frames && builder.ok(); ++f) {

@@ -61,7 +61,7 @@ struct mrope {
     [[nodiscard]] double position(cursor at) const noexcept { return at.next; }
     [[nodiscard]] cursor moved(cursor, double to) const noexcept { return {to}; }
 
-    [[nodiscard]] cursor place(const segment& s, cursor at, plan_builder& builder) const noexcept {
+    [[nodiscard]] cursor place(const segment& s, cursor at, plan_builder& builder) const {
         if (s.kind == segment_kind::text) return words(s.count, at, builder);
         token_grid grid;
         if (!grid_of(s, spatial_merge, grid, builder)) return at;
@@ -92,7 +92,7 @@ struct mrope {
     }
 
 private:
-    [[nodiscard]] cursor words(index_t count, cursor at, plan_builder& builder) const noexcept {
+    [[nodiscard]] cursor words(index_t count, cursor at, plan_builder& builder) const {
         builder.text(at.next, text_step, count);
         return {position_after(at.next, text_step, static_cast<double>(count))};
     }
@@ -107,7 +107,7 @@ private:
     }
 
     [[nodiscard]] cursor block(const token_grid& grid, const frame_steps& steps, cursor at,
-                               plan_builder& builder) const noexcept {
+                               plan_builder& builder) const {
         const double side = static_cast<double>((grid.rows > grid.columns ? grid.rows : grid.columns) - 1);
         const double last = steps.table == no_table
                                 ? position_after(at.next, steps.step, static_cast<double>(grid.frames - 1))

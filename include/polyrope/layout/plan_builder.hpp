@@ -50,12 +50,12 @@ public:
     void refuse(errc code, index_t expected = 0, index_t found = 0) noexcept {
         refuse(status{code, operand::segment, data_.segments - 1, expected, found});
     }
-    void refuse(const status& why) noexcept {
+    POLYROPE_COLD void refuse(const status& why) noexcept {
         if (ok()) error_ = why;
     }
 
     /// `count` text tokens at origin, origin + step, ...
-    void text(const coordinate& origin, const coordinate& step, index_t count) noexcept {
+    void text(const coordinate& origin, const coordinate& step, index_t count) {
         if (count < 0) return refuse(errc::negative_count, 0, count);
         if (count == 0 || !has_room()) return;
         placement& p = push(count);
@@ -67,7 +67,7 @@ public:
         close(p);
     }
     /// The same where all axes move alike.
-    void text(double origin, double step, index_t count) noexcept {
+    void text(double origin, double step, index_t count) {
         if (count < 0) return refuse(errc::negative_count, 0, count);
         if (count == 0 || !has_room()) return;
         placement& p = push(count);
@@ -82,7 +82,7 @@ public:
     /// A visual placement of a whole grid: `set` is given it with all maps zero and sets origin, per_frame, per_row,
     /// per_column, neutral_origin, neutral_per_frame, frame_times and cell_offsets as it needs.
     template <class Set>
-    void grid(const token_grid& tokens, Set set) noexcept {
+    void grid(const token_grid& tokens, Set set) {
         index_t cells = 0;
         if (!has_room() || !fits(tokens, cells)) return;
         placement& p = push(cells);
@@ -94,7 +94,7 @@ public:
     /// The same, by a layout that knows the facts and that every number is whole. They must be right: the
     /// plan relies on them.
     template <class Set>
-    void grid(const token_grid& tokens, const placement_facts& facts, Set set) noexcept {
+    void grid(const token_grid& tokens, const placement_facts& facts, Set set) {
         index_t cells = 0;
         if (!has_room() || !fits(tokens, cells)) return;
         placement& p = push(cells);
@@ -106,11 +106,11 @@ public:
 
     /// A placement of part of a grid, or with everything set by the caller. The builder writes first_token, segment,
     /// axes and the flags of whole numbers.
-    void add(const placement& p) noexcept;
+    void add(const placement& p);
 
     /// Room for `count` numbers in the arena, to be filled before the next call; nullptr, and a
     /// refusal, past the limit.
-    [[nodiscard]] double* table(index_t count, index_t& offset) noexcept {
+    [[nodiscard]] POLYROPE_COLD double* table(index_t count, index_t& offset) {
         offset = static_cast<index_t>(data_.arena.size());
         if (!ok()) return nullptr;
         if (count < 0 || count > (limits_.max_bytes - bytes()) / static_cast<index_t>(sizeof(double))) {
@@ -138,22 +138,22 @@ private:
         return ok();
     }
 
-    placement& push(index_t count) noexcept {
+    placement& push(index_t count) {
         return data_.placements.emplace_back(data_.placed_tokens, count, data_.segments - 1, data_.axes);
     }
 
     /// Refuse and drop the last placement, or see that its grid and its tables are there.
-    void drop(const status& why) noexcept {
+    POLYROPE_COLD void drop(const status& why) noexcept {
         data_.placements.pop_back();
         refuse(why);
     }
     [[nodiscard]] bool fits(const token_grid& grid, index_t& cells) noexcept;
-    [[nodiscard]] bool check_tables(const placement& p) noexcept;
+    [[nodiscard]] bool check_tables(const placement& p);
 
     /// Checks the numbers of the last placement and takes it in, or drops and refuses it.
-    void close(placement& p) noexcept;
-    void close_diagonal(placement& p, double origin, double step) noexcept;
-    void take(placement& p, const placement_facts& facts) noexcept;
+    void close(placement& p);
+    void close_diagonal(placement& p, double origin, double step);
+    void take(placement& p, const placement_facts& facts);
 
     detail::plan_data data_;
     plan_limits limits_;

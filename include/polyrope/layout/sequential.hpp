@@ -33,7 +33,7 @@ struct sequential {
     [[nodiscard]] double position(cursor at) const noexcept { return at.next; }
     [[nodiscard]] cursor moved(cursor, double to) const noexcept { return {to}; }
 
-    [[nodiscard]] cursor place(const segment& s, cursor at, plan_builder& builder) const noexcept {
+    [[nodiscard]] cursor place(const segment& s, cursor at, plan_builder& builder) const {
         if (s.kind == segment_kind::text) {
             builder.text(at.next, 1.0, s.count);
             return {at.next + static_cast<double>(s.count)};

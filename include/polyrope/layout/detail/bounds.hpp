@@ -77,7 +77,7 @@ inline void for_each_box(const token_grid& grid, index_t begin, index_t end, Vis
 
 /// Least and largest coordinate of each axis. Exact, but for a placement that has both steps and
 /// offsets: there it encloses.
-inline void bounds_of(const placement& p, const double* arena, bounds (&out)[max_axes]) noexcept {
+POLYROPE_COLD inline void bounds_of(const placement& p, const double* arena, bounds (&out)[max_axes]) noexcept {
     for_each_box(p.grid, p.first_cell, p.first_cell + p.count, [&](const cell_box& box) {
         const bounds t = times_of(p, arena, box.first.frame, box.last.frame);
         const double top = static_cast<double>(box.first.row), bottom = static_cast<double>(box.last.row);
@@ -103,7 +103,7 @@ inline void bounds_of(const placement& p, const double* arena, bounds (&out)[max
 }
 
 /// The same for the neutral points of a visual placement.
-inline void neutral_bounds_of(const placement& p, const double* arena, bounds (&out)[max_axes]) noexcept {
+POLYROPE_COLD inline void neutral_bounds_of(const placement& p, const double* arena, bounds (&out)[max_axes]) noexcept {
     const index_t last = p.first_cell + p.count - 1;
     const bounds t = times_of(p, arena, digits_of(p.grid, p.first_cell).frame, digits_of(p.grid, last).frame);
     for (int a = 0; a < p.axes; ++a) {

@@ -122,8 +122,8 @@ inline void fill_general(const placement& p, const double* arena, index_t k0, in
 /// `exact_steps`: sums of whole numbers up to the largest coordinate, and of short fractions in float64,
 /// are exact in P.
 template <class P>
-inline void fill_placement(const placement& p, const double* arena, index_t k0, index_t k1, bool exact_steps,
-                           positions_view<P> out) noexcept {
+POLYROPE_NOINLINE void fill_placement(const placement& p, const double* arena, index_t k0, index_t k1, bool exact_steps,
+                                      positions_view<P> out) noexcept {
     if (k0 >= k1) return;
     const bool steps = exact_steps && p.cell_offsets == no_table && (p.whole || (std::is_same_v<P, double> && p.exact));
     if (steps && out.token_stride == 1) fill_contiguous(p, arena, k0, k1, out);

@@ -42,7 +42,7 @@ struct plan_assembly {
     [[nodiscard]] static plan_data& data(plan_builder& b) noexcept { return b.data_; }
 
     /// Adds a placement of another plan, under its segment.
-    static void add_again(plan_builder& b, const placement& p) noexcept {
+    static void add_again(plan_builder& b, const placement& p) {
         b.data_.segments = p.segment + 1;
         b.add(p);
     }

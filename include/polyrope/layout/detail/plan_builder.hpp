@@ -71,7 +71,7 @@ inline bool plan_builder::fits(const token_grid& grid, index_t& cells) noexcept 
     return refuse(errc::size_overflow), false;
 }
 
-inline bool plan_builder::check_tables(const placement& p) noexcept {
+POLYROPE_COLD inline bool plan_builder::check_tables(const placement& p) {
     if (p.frame_times == no_table && p.cell_offsets == no_table) return true;
     const auto arena = static_cast<index_t>(data_.arena.size());
     const auto lacks = [arena](index_t offset, index_t numbers) {
@@ -85,7 +85,7 @@ inline bool plan_builder::check_tables(const placement& p) noexcept {
     return true;
 }
 
-inline void plan_builder::add(const placement& given) noexcept {
+POLYROPE_COLD inline void plan_builder::add(const placement& given) {
     index_t cells = 0, end = 0;
     if (!has_room() || !fits(given.grid, cells)) return;
     if (given.first_cell < 0 || given.count < 0 || !checked_add(given.first_cell, given.count, end) || end > cells)
@@ -99,7 +99,7 @@ inline void plan_builder::add(const placement& given) noexcept {
     if (check_tables(p)) close(p);
 }
 
-inline void plan_builder::close_diagonal(placement& p, double origin, double step) noexcept {
+inline void plan_builder::close_diagonal(placement& p, double origin, double step) {
     if (!(origin >= 0.0 && step >= 0.0 && detail::is_in_range(origin) && detail::is_in_range(step))) return close(p);
     if (!(detail::is_whole(origin) && detail::is_whole(step))) return close(p);
     const double high =
@@ -107,7 +107,7 @@ inline void plan_builder::close_diagonal(placement& p, double origin, double ste
     take(p, {origin, high, origin, high, high, step});
 }
 
-inline void plan_builder::close(placement& p) noexcept {
+POLYROPE_COLD inline void plan_builder::close(placement& p) {
     const double* arena = data_.arena.data();
     const bool visual = p.kind == modality::visual, tables = p.frame_times != no_table || p.cell_offsets != no_table;
     detail::number_check origins, steps, times, neutral_origins, neutral_steps;
@@ -163,7 +163,7 @@ inline void plan_builder::close(placement& p) noexcept {
     take(p, {all.low, all.high, of_axis[0].low, of_axis[0].high, reach, step});
 }
 
-inline void plan_builder::take(placement& p, const placement_facts& facts) noexcept {
+POLYROPE_NOINLINE inline void plan_builder::take(placement& p, const placement_facts& facts) {
     detail::plan_data& d = data_;
     const double limit = static_cast<double>(d.max_position);
     index_t end = 0;
