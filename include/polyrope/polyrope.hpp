@@ -16,6 +16,7 @@
 #include "polyrope/cpu/rotate.hpp"
 #include "polyrope/cpu/table.hpp"
 #include "polyrope/layout/padding.hpp"
+#include "polyrope/layout/seconds.hpp"
 #include "polyrope/preset/qwen2_5_vl.hpp"
 #include "polyrope/preset/qwen2_vl.hpp"
 #include "polyrope/preset/qwen3_vl.hpp"

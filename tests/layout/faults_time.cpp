@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "layout/prompts.hpp"
+#include "polyrope/layout/seconds.hpp"
 
 using namespace polyrope;
 using namespace polyrope::test;

@@ -8,6 +8,7 @@
 
 #include "polyrope/layout/mrope.hpp"
 #include "polyrope/layout/padding.hpp"
+#include "polyrope/layout/seconds.hpp"
 #include "polyrope/layout/sequential.hpp"
 #include "polyrope/layout/tokens.hpp"
 #include "support/catch.hpp"

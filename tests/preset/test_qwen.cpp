@@ -3,6 +3,7 @@
 
 #include "polyrope/cpu/rotate.hpp"
 #include "polyrope/frequency/explicit_frequencies.hpp"
+#include "polyrope/layout/seconds.hpp"
 #include "polyrope/preset/qwen2_5_vl.hpp"
 #include "polyrope/preset/qwen2_vl.hpp"
 #include "polyrope/preset/qwen3_vl.hpp"

@@ -27,7 +27,7 @@ struct token_grid {
 };
 
 /// Seconds from one temporal grid cell to the next, as an exact fraction: temporal_patch_size / fps. There is no
-/// default. `simplest_seconds` of layout/frame_time.hpp makes one from a floating-point number.
+/// default. `simplest_seconds` of layout/seconds.hpp makes one from a floating-point number.
 struct seconds_per_grid {
     index_t numerator;
     index_t denominator;
