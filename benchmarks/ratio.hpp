@@ -24,8 +24,8 @@ inline double median(std::vector<double> values) {
     return n == 0 ? 0.0 : n % 2 == 1 ? values[n / 2] : 0.5 * (values[n / 2 - 1] + values[n / 2]);
 }
 
-/// Nanoseconds of this thread's processor time, so that what the neighbours do while it waits is not counted; or of the wall
-/// clock, for work that other threads share.
+/// Nanoseconds of this thread's processor time, so that what the neighbours do while it waits is not counted; or of the
+/// wall clock, for work that other threads share.
 inline double now_ns(bool wall) {
     timespec t{};
     clock_gettime(wall ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID, &t);
