@@ -1,6 +1,8 @@
 // The bounds that rotary/phase.hpp states, for the bases of the models, whole and fractional positions of both signs.
 // The largest errors that were measured over more positions are in docs/numerics.md.
 
+#include <cstdio>
+
 #include "../cpu/random.hpp"
 #include "support/catch.hpp"
 #include "truth.hpp"
@@ -14,10 +16,10 @@ constexpr double bases[] = {1e4, 1e6, 5e6, 1e7};
 constexpr double to_2_20 = 1.1e-7, to_2_24 = 1.3e-7, to_2_31 = 2e-7;
 
 // Half of them anywhere up to `most`, half close to it; both signs.
-std::vector<double> positions_up_to(double most, bool whole, std::uint64_t seed) {
+std::vector<double> positions_up_to(double most, bool whole, std::uint64_t seed, int count = 1200) {
     random_bits random(seed);
     std::vector<double> all;
-    for (int i = 0; i < 1200 / thinning; ++i) {
+    for (int i = 0; i < count / thinning; ++i) {
         const double part = std::ldexp(static_cast<double>(random() >> 12), -52);
         double p = i % 2 == 0 ? most * part : most * (1.0 - part * part * part / 64.0);
         if (whole) p = std::nearbyint(p);
@@ -133,4 +135,24 @@ TEST_CASE("zero turns nothing, and the turn of a negative position is the turn b
     }
     CHECK(cosines <= 2.0 * to_2_31);
     CHECK(sines <= 2.0 * to_2_31);
+}
+
+TEST_CASE("largest errors over 40 000 positions of each kind", "[.long]") {
+    std::printf("%-10s %-10s %10s %10s %10s\n", "base", "up to", "int32", "float32", "float64");
+    for (const double base : bases) {
+        const rotary rope = one_axis(base, 128);
+        for (const int exponent : {12, 17, 20, 24, 31}) {
+            const double most = exponent == 31 ? 2147483520.0 : std::ldexp(1.0, exponent),
+                         bound = exponent <= 20   ? to_2_20
+                                 : exponent <= 24 ? to_2_24
+                                                  : to_2_31;
+            const double whole = largest_error(rope, as<std::int32_t>(positions_up_to(most, true, 21, 40000)));
+            const double narrow = largest_error(rope, as<float>(positions_up_to(most, false, 22, 40000)));
+            const double wide = largest_error(rope, positions_up_to(most, false, 23, 40000));
+            std::printf("%-10g 2^%-8d %10.3g %10.3g %10.3g\n", base, exponent, whole, narrow, wide);
+            CHECK(whole <= bound);
+            CHECK(narrow <= bound);
+            CHECK(wide <= bound);
+        }
+    }
 }
