@@ -4,8 +4,6 @@
 #include "polyrope/frequency/interleaved.hpp"
 #include "polyrope/frequency/per_pair.hpp"
 #include "polyrope/frequency/single_axis.hpp"
-#include "support/comparison_counter.hpp"
-#include "support/golden.hpp"
 
 #include <algorithm>
 
@@ -93,49 +91,4 @@ TEST_CASE("per_pair: as written, per head group too") {
     const auto beyond =
         make_frequency_table(allocation::per_pair{drawn, 8, 2}, spectrum::geometric{1e4}, 16, pairing::adjacent);
     CHECK(std::string(to_string(beyond.error()).c_str()) == "pair 1: axis 2 is not one of the 2 axes");
-}
-
-TEST_CASE("axis per pair and frequencies are those of the reference implementations") {
-    struct group {
-        const char* file;
-        int cases;
-    };
-    test::comparison_counter counted;
-    for (const group& g : {group{"vanilla", 2}, group{"mrope", 3}, group{"mrope_i", 6}}) {
-        const auto& cases = test::golden(std::string("research/") + g.file + ".json").at("frequency_cases");
-        REQUIRE(cases.size() == static_cast<std::size_t>(g.cases));
-        for (std::size_t i = 0; i < cases.size(); ++i) {
-            const auto& one = cases[i];
-            const std::string name = std::string(g.file) + "/" + std::to_string(i);
-            INFO(name);
-            counted.expect(name);
-            const auto rotary_dim = one.at("rotary_dim").get<index_t>();
-            const spectrum::geometric spectrum{one.at("base").get<double>()};
-            const auto& params = one.at("params");
-            const thw sections =
-                params.contains("mrope_section")
-                    ? thw{params["mrope_section"][0], params["mrope_section"][1], params["mrope_section"][2]}
-                    : thw{rotary_dim / 2, 0, 0};
-            const bool turns = g.file == std::string("mrope_i");
-            const auto table =
-                turns
-                    ? make_frequency_table(allocation::interleaved{sections}, spectrum, rotary_dim, pairing::half_split)
-                    : make_frequency_table(allocation::chunked{sections}, spectrum, rotary_dim, pairing::half_split);
-            REQUIRE(table.ok());
-            REQUIRE(one.at("axis_per_pair").size() == static_cast<std::size_t>(table->pairs()));
-            for (index_t l = 0; l < table->pairs(); ++l) {
-                const pair_frequency& pair = table->at(0, l);
-                const float stored = one.at("inv_freq")[static_cast<std::size_t>(l)].get<float>();
-                const int units =
-                    std::abs(detail::bit_copy<std::int32_t>(pair.inv_freq) - detail::bit_copy<std::int32_t>(stored));
-                CAPTURE(l, pair.inv_freq, stored);
-                CHECK(static_cast<int>(pair.which) == one.at("axis_per_pair")[static_cast<std::size_t>(l)].get<int>());
-                CHECK(units <= 4);
-            }
-            counted.compared(name, 2 * table->pairs());
-        }
-    }
-    CHECK(counted.unaccounted().empty());
-    CHECK(counted.skips().empty());
-    CHECK(counted.total() == 2 * (64 + 32 + 64 + 32 + 16 + 64 + 32 + 40 + 16 + 32 + 64));
 }

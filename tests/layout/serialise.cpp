@@ -100,6 +100,6 @@ TEST_CASE("the header is what the comment says") {
     CHECK(bytes[12] == 3);
     CHECK(bytes[16] == 4);  // text, image, text and the open placement
     CHECK(bytes[32] == 15);
-    CHECK(bytes.size() == 80 + 4 * (80 + 48 * 3));
-    CHECK(deserialise(serialise(position_plan{}).data(), 80).ok());
+    CHECK(bytes.size() == 88 + 4 * (80 + 48 * 3));
+    CHECK(deserialise(serialise(position_plan{}).data(), 88).ok());
 }

@@ -1,5 +1,5 @@
 #pragma once
-// A prompt as the model's processor sees it: runs of text, image grids, video grids. Each segment owns its
+// A prompt as the model's processor sees it: runs of text, image grids, video grids, audio. Each segment owns its
 // grid, its frame time and the text between its frames. Patches (before the spatial merge) and tokens (after
 // it) are different types.
 //
@@ -42,7 +42,7 @@ inline constexpr untimed_t untimed{};
 /// What a token stands for. Text-like tokens (audio too) sit on the text trajectory.
 enum class modality : std::uint8_t { text, visual };
 
-enum class segment_kind : std::uint8_t { text, image, video };
+enum class segment_kind : std::uint8_t { text, image, video, audio };
 
 /// Count of a medium whose placeholders were not counted: as many as its grid needs.
 inline constexpr index_t count_of_grid = -1;
@@ -52,7 +52,7 @@ struct segment {
     segment_kind kind = segment_kind::text;
     bool merged = false;  ///< the grid counts tokens already, the spatial merge is done
     bool timed = false;   ///< `seconds` was given
-    index_t count = 0;    ///< tokens of a text run; placeholders of a medium, or count_of_grid
+    index_t count = 0;    ///< tokens of a run of text or audio; placeholders of a medium, or count_of_grid
     index_t frames = 1;   ///< grid of a medium, in patches, or in tokens where `merged`
     index_t rows = 1;
     index_t columns = 1;
@@ -60,6 +60,9 @@ struct segment {
     index_t gap = 0;                ///< text tokens between two frames of a video
     const index_t* gaps = nullptr;  ///< or one count for each of the gap_count gaps; must live until the plan is made
     index_t gap_count = 0;
+    index_t audio = 0;        ///< audio tokens that lie between the frames of a video
+    double frame_step = 0.0;  ///< positions per frame; 0 leaves it to the layout
+    double span = 0.0;        ///< positions that the medium takes up; 0 leaves it to the layout
 };
 static_assert(std::is_trivially_copyable_v<segment>, "a segment is plain data");
 
@@ -68,6 +71,18 @@ static_assert(std::is_trivially_copyable_v<segment>, "a segment is plain data");
     segment s;
     s.count = count;
     return s;
+}
+
+/// A run of `count` audio tokens, which sit on the text trajectory.
+[[nodiscard]] constexpr segment audio(index_t count) noexcept {
+    segment s = text(count);
+    s.kind = segment_kind::audio;
+    return s;
+}
+
+/// Whether all tokens of a segment sit on the text trajectory.
+[[nodiscard]] constexpr bool is_text_like(const segment& s) noexcept {
+    return s.kind == segment_kind::text || s.kind == segment_kind::audio;
 }
 
 /// An image of `grid` patches. `placeholders` is how many the prompt holds; the layout checks it against the grid.
@@ -115,6 +130,24 @@ template <class Grid>
     video.gaps = gaps;
     video.gap_count = gap_count;
     return video;
+}
+
+/// The same video with `tokens` audio tokens between its frames, where the layout puts them.
+[[nodiscard]] constexpr segment with_audio(segment video, index_t tokens) noexcept {
+    video.audio = tokens;
+    return video;
+}
+
+/// The same medium with `positions` from one frame to the next (HoPE's gamma), in place of the layout's own.
+[[nodiscard]] constexpr segment with_frame_step(segment medium, double positions) noexcept {
+    medium.frame_step = positions;
+    return medium;
+}
+
+/// The same medium spread over `positions` of the text trajectory (V2PE), in place of the layout's own.
+[[nodiscard]] constexpr segment with_span(segment medium, double positions) noexcept {
+    medium.span = positions;
+    return medium;
 }
 
 POLYROPE_END

@@ -46,6 +46,8 @@ namespace detail {
         case errc::shift_not_uniform:
             return "%w %i: moves by %f where the first moves by %e; one shift cannot serve both";
         case errc::step_invalid: return "%w %i: a step must be finite";
+        case errc::extra_not_read:
+            return "%w %i: it states a frame step, a span or audio, which this layout does not read";
         case errc::rotary_dim_odd: return "rotary_dim %f must be even and positive";
         case errc::rotary_dim_too_large: return "rotary_dim %f exceeds head_dim %e";
         case errc::section_mismatch: return "the sections hold %f pairs, and rotary_dim has %e";

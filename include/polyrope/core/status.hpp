@@ -32,6 +32,7 @@ enum class errc : std::uint8_t {
     bad_serialisation,
     shift_not_uniform,
     step_invalid,
+    extra_not_read,
     // frequencies
     rotary_dim_odd,
     rotary_dim_too_large,

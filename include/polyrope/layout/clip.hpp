@@ -20,6 +20,7 @@ namespace detail {
 [[nodiscard]] inline plan_builder builder_like(const plan_data& from) {
     plan_builder b(from.axes, {from.max_position, index_max});
     plan_assembly::data(b).arena = from.arena;
+    plan_assembly::data(b).continues = from.continues;
     return b;
 }
 

@@ -8,6 +8,7 @@
 //         double position(cursor) const;                 the next text position, on the first axis
 //         cursor moved(cursor, double position) const;   the same walk at another text position
 //         cursor place(const segment&, cursor, plan_builder&) const;   adds placements, returns the cursor behind them
+//         generation continues() const;                  optional: where generated text goes on; past_everything without it
 //     };
 //
 // Both structs are trivially copyable. Generated tokens are placed as text. examples/new_policy.cpp has one.

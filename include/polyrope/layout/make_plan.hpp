@@ -29,7 +29,7 @@ template <class Layout>
     if (status s = assembly::check_list(options.planned, options.planned_count); !s.ok()) return s;
     plan_builder b(layout.axes(), options.limits);
     if (!b.ok()) return b.error();
-    assembly::reserve(b, count + options.planned_count);
+    assembly::begin(b, layout, count + options.planned_count);
     auto at = assembly::place(b, layout, layout.resume(position_plan{}), segments, count);
     if (b.ok()) assembly::end_prompt(b, layout.position(at));
     at = assembly::place(b, layout, at, options.planned, options.planned_count);

@@ -12,14 +12,24 @@ POLYROPE_BEGIN
     return detail::opaque(step == 1.0 ? from + count : detail::fma(step, count, from));
 }
 
+/// What a layout reads of a medium beside its grid, its time and its gaps. The rest is refused, not passed over.
+struct medium_extras {
+    bool frame_step = false;
+    bool span = false;
+    bool audio = false;
+};
+
 /// Tokens of a medium after the spatial merge. False where the builder had to refuse: a side that is not positive or
-/// not a multiple of the merge, a size past 64 bits, a count of placeholders that does not fit.
-[[nodiscard]] inline bool grid_of(const segment& s, index_t spatial_merge, token_grid& grid,
-                                  plan_builder& builder) noexcept {
+/// not a multiple of the merge, a size past 64 bits, a count of placeholders that does not fit, an extra that the layout
+/// does not read.
+[[nodiscard]] inline bool grid_of(const segment& s, index_t spatial_merge, token_grid& grid, plan_builder& builder,
+                                  medium_extras reads = {}) noexcept {
     if (spatial_merge < 1) {
         builder.refuse(status{errc::value_invalid, operand::spatial_merge_size, 0, 1, spatial_merge});
         return false;
     }
+    if ((s.frame_step != 0.0 && !reads.frame_step) || (s.span != 0.0 && !reads.span) || (s.audio != 0 && !reads.audio))
+        return builder.refuse(errc::extra_not_read), false;
     const index_t merge = s.merged ? 1 : spatial_merge;
     const index_t least = s.frames < 1 ? s.frames : s.rows < 1 ? s.rows : s.columns;
     if (least < 1) return builder.refuse(errc::side_not_positive, 1, least), false;

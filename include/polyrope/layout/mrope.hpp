@@ -62,7 +62,7 @@ struct mrope {
     [[nodiscard]] cursor moved(cursor, double to) const noexcept { return {to}; }
 
     [[nodiscard]] cursor place(const segment& s, cursor at, plan_builder& builder) const {
-        if (s.kind == segment_kind::text) return words(s.count, at, builder);
+        if (is_text_like(s)) return words(s.count, at, builder);
         token_grid grid;
         if (!grid_of(s, spatial_merge, grid, builder)) return at;
         const video_form form = s.kind == segment_kind::video ? video : video_form::one_block;

@@ -41,7 +41,8 @@ public:
     [[nodiscard]] double max_position() const noexcept { return data_.prompt_max; }
     /// Where more prompt would continue: the text position behind the last segment of the prompt.
     [[nodiscard]] double next_position() const noexcept { return data_.next_position; }
-    /// Where generated text continues: one past the largest coordinate of the prompt, never before next_position().
+    /// Where generated text continues: one past the largest coordinate of the prompt and never before next_position(),
+    /// or at next_position() where the layout says so.
     [[nodiscard]] double generation_start() const noexcept { return data_.generation_start; }
     /// The text position behind all segments, planned ones too: where a layout resumes its walk.
     [[nodiscard]] double end_position() const noexcept { return data_.end_position; }

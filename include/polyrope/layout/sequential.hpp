@@ -34,7 +34,7 @@ struct sequential {
     [[nodiscard]] cursor moved(cursor, double to) const noexcept { return {to}; }
 
     [[nodiscard]] cursor place(const segment& s, cursor at, plan_builder& builder) const {
-        if (s.kind == segment_kind::text) {
+        if (is_text_like(s)) {
             builder.text(at.next, 1.0, s.count);
             return {at.next + static_cast<double>(s.count)};
         }

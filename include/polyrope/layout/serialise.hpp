@@ -5,9 +5,10 @@
 //     0       8                      "polyrope"
 //     8       4                      version of this form, 1
 //     12      4                      axes
-//     16      8 x 8                  placements, numbers of the arena, prompt tokens, segments, limit of positions,
-//                                    next position, generation start, end position (the last three as float64)
-//     80      80 + 48 x axes each    placements
+//     16      9 x 8                  placements, numbers of the arena, prompt tokens, segments, limit of positions,
+//                                    where generated text continues (0 past everything, 1 at the next position);
+//                                    next position, generation start, end position (these three as float64)
+//     88      80 + 48 x axes each    placements
 //     ...     8 each                 the arena
 //
 // Reading trusts nothing: sizes are checked against the bytes, placements are added to an empty plan one by one, so
@@ -26,7 +27,8 @@ POLYROPE_BEGIN
     out.put32(d.axes);
     out.put64(static_cast<index_t>(d.placements.size()));
     out.put64(static_cast<index_t>(d.arena.size()));
-    for (const index_t n : {d.prompt_tokens, d.segments, d.max_position}) out.put64(n);
+    for (const index_t n : {d.prompt_tokens, d.segments, d.max_position, static_cast<index_t>(d.continues)})
+        out.put64(n);
     for (const double x : {d.next_position, d.generation_start, d.end_position}) out.put_double(x);
     for (const placement& p : d.placements) {
         for (const index_t n : {p.count, p.first_cell, p.grid.frames, p.grid.rows, p.grid.columns, p.segment,

@@ -33,6 +33,7 @@ public:
         const index_t numbers = within(take64(), 0, axes == 0 ? 0 : size_);
         const index_t prompt_tokens = within(take64(), 0, index_max), segments = within(take64(), 0, index_max - 1);
         const index_t max_position = within(take64(), 0, static_cast<index_t>(largest_whole));
+        const index_t continues = within(take64(), 0, 1);
         const double next = take_double(), start = take_double(), end = take_double();
         const index_t placement_bytes = 80 + 48 * axes;
         if (error_.ok())
@@ -44,6 +45,7 @@ public:
 
         plan_builder b(static_cast<int>(axes), {max_position, index_max});
         plan_data& d = plan_assembly::data(b);
+        d.continues = continues == 1 ? generation::at_next_position : generation::past_everything;
         const index_t first = at_;
         at_ += count * placement_bytes;
         for (index_t i = 0; i < numbers; ++i) d.arena.push_back(take_double());

@@ -10,6 +10,15 @@ POLYROPE_BEGIN
 
 namespace detail {
 
+template <class Layout, class = void>
+struct generation_of {
+    [[nodiscard]] static generation rule(const Layout&) noexcept { return generation::past_everything; }
+};
+template <class Layout>
+struct generation_of<Layout, std::void_t<decltype(std::declval<const Layout&>().continues())>> {
+    [[nodiscard]] static generation rule(const Layout& layout) noexcept { return layout.continues(); }
+};
+
 struct plan_assembly {
     static void reserve(plan_builder& b, index_t segments) {
         const auto most = static_cast<std::size_t>(segments) + b.data_.placements.size() + 1;
@@ -36,7 +45,7 @@ struct plan_assembly {
         d.prompt_tokens = d.placed_tokens;
         d.prompt_max = d.highest;
         d.next_position = next;
-        d.generation_start = d.highest + 1.0 > next ? d.highest + 1.0 : next;
+        d.generation_start = d.start_behind(next);
     }
 
     [[nodiscard]] static plan_data& data(plan_builder& b) noexcept { return b.data_; }
@@ -47,9 +56,13 @@ struct plan_assembly {
         b.add(p);
     }
 
-    /// Where the open placement starts: one past all coordinates or at the walk's end, whichever is later.
-    [[nodiscard]] static double open_start(const plan_data& d) noexcept {
-        return d.highest + 1.0 > d.end_position ? d.highest + 1.0 : d.end_position;
+    /// Where the open placement starts.
+    [[nodiscard]] static double open_start(const plan_data& d) noexcept { return d.start_behind(d.end_position); }
+
+    template <class Layout>
+    static void begin(plan_builder& b, const Layout& layout, index_t segments) {
+        b.data_.continues = generation_of<Layout>::rule(layout);
+        reserve(b, segments);
     }
 
     template <class Layout>
@@ -122,7 +135,7 @@ struct plan_assembly {
         b.data_ = std::move(old);
         b.data_.placements.pop_back();
         b.data_.first_tokens.pop_back();
-        reserve(b, count + 1);
+        begin(b, layout, count + 1);
         const segment answer = text(generated);
         if (generated > 0) at = place(b, layout, at, &answer, 1);
         at = place(b, layout, at, segments, count);

@@ -12,6 +12,12 @@ class position_plan;
 /// In place of a segment's index where there is none.
 inline constexpr index_t no_segment = -1;
 
+/// Where generated text continues behind a prompt.
+enum class generation : std::uint8_t {
+    past_everything,   ///< one past the largest coordinate, and never before the next text position
+    at_next_position,  ///< where more prompt would continue, whatever coordinates a medium reached
+};
+
 namespace detail {
 
 struct plan_data {
@@ -40,6 +46,12 @@ struct plan_data {
     bool placed_whole = true;    ///< every placement but the open one is whole
     bool integral = true;        ///< every placement is
     bool reuses_positions = false;
+    generation continues = generation::past_everything;
+
+    /// Where generated text starts if the walk stands at `next`.
+    [[nodiscard]] double start_behind(double next) const noexcept {
+        return continues == generation::past_everything && highest + 1.0 > next ? highest + 1.0 : next;
+    }
 
     /// Index of the placement that holds token n; n below zero counts as 0.
     [[nodiscard]] index_t find(index_t n) const noexcept {
@@ -76,7 +88,8 @@ struct plan_data {
 [[nodiscard]] inline bool operator==(const plan_data& x, const plan_data& y) noexcept {
     return x.axes == y.axes && x.placed_tokens == y.placed_tokens && x.prompt_tokens == y.prompt_tokens &&
            x.segments == y.segments && x.next_position == y.next_position && x.generation_start == y.generation_start &&
-           x.end_position == y.end_position && x.placements == y.placements && x.arena == y.arena;
+           x.end_position == y.end_position && x.continues == y.continues && x.placements == y.placements &&
+           x.arena == y.arena;
 }
 
 struct plan_assembly;
