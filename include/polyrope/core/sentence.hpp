@@ -72,6 +72,7 @@ namespace detail {
         case errc::key_conflict: return "configuration: %w is given twice with different values (%e and %f)";
         case errc::value_unknown: return "configuration: %w has a value that is not known";
         case errc::value_type: return "configuration: %w has a value of the wrong type (entry %i)";
+        case errc::keys_end_early: return "%w: keys end at token %f, before the last query sees itself at %e";
         case errc::value_invalid: return "configuration: %w has the invalid value %f (entry %i, expected %e)";
     }
     return "unknown error";

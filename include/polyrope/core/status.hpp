@@ -61,6 +61,8 @@ enum class errc : std::uint8_t {
     value_unknown,
     value_type,
     value_invalid,
+    // attention
+    keys_end_early,
 };
 
 /// What the error speaks of.
