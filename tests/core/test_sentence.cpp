@@ -30,7 +30,7 @@ constexpr int operands() {
 }  // namespace
 
 TEST_CASE("every code has a sentence of its own") {
-    CHECK(codes() > static_cast<int>(errc::value_invalid));
+    CHECK(codes() > static_cast<int>(errc::rotary_dim_too_small));
     std::set<std::string> all;
     for (int n = 0; n < codes(); ++n) {
         const std::string made = sentence_of({static_cast<errc>(n), operand::segment, 11, 22, 33});
@@ -58,7 +58,7 @@ TEST_CASE("every number and thing of a pattern reaches its sentence") {
 }
 
 TEST_CASE("every operand has a name of its own") {
-    CHECK(operands() > static_cast<int>(operand::key_value_heads));
+    CHECK(operands() > static_cast<int>(operand::long_factor));
     std::set<std::string> all;
     for (int n = 0; n < operands(); ++n) {
         INFO(n);
@@ -75,6 +75,12 @@ TEST_CASE("sentences read as they should") {
           "the frequency table turns 4 axes, and positions has 3");
     CHECK(sentence_of({errc::section_mismatch, operand::section, 0, 64, 128}) ==
           "the sections hold 128 pairs, and rotary_dim has 64");
+    CHECK(sentence_of({errc::channels_disagree, operand::pair, 0, 0, 2}) ==
+          "pair 0: its two channels follow axes 0 and 2, which is no rotation");
+    CHECK(sentence_of({errc::pattern_cut, operand::pair, 0, 16, 40}) ==
+          "the axes repeat every 16 pairs, and 40 pairs would cut the last of them");
+    CHECK(sentence_of({errc::heads_exceeded, operand::section, 0, 8, 9}) ==
+          "the sections hold 9 heads, and the model has 8 key/value heads");
     CHECK(sentence_of({errc::position_overflow, operand::video, 0, INT64_MAX, INT64_MIN}) ==
           "video 0: position -9223372036854775808 exceeds the limit 9223372036854775807");
 }

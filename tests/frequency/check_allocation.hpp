@@ -3,8 +3,10 @@
 
 #include "polyrope/frequency/frequency_table.hpp"
 #include "polyrope/frequency/geometric.hpp"
+#include "polyrope/frequency/single_axis.hpp"
 #include "support/catch.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -25,6 +27,28 @@ inline std::string header(const std::string& path) {
     std::stringstream text;
     text << stream.rdbuf();
     return text.str();
+}
+
+/// Where a pair rotates, the table holds the bits of ordinary one-dimensional rotary embedding, so that a token with
+/// equal coordinates on all axes turns as there.
+template <class Allocation>
+void check_equal_axes(const Allocation& allocation, const frequency_table& table) {
+    const auto plain = make_frequency_table(allocation::single_axis{}, spectrum::geometric{1e6}, table.rotary_dim(),
+                                            pairing::half_split);
+    REQUIRE(plain.ok());
+    index_t wrong = 0, turning = 0;
+    for (index_t group = 0; group < allocation.groups(); ++group) {
+        for (index_t l = 0; l < table.pairs(); ++l) {
+            pair_frequency pair = table.at(group, l), right = plain->at(0, l);
+            if (pair.which == axis_none) right = {};
+            else ++turning, pair.which = axis::t;
+            wrong += pair.frequency != right.frequency || pair.inv_freq != right.inv_freq ||
+                     pair.turns_hi != right.turns_hi || pair.turns_lo != right.turns_lo ||
+                     pair.wrapped_hi != right.wrapped_hi || pair.wrapped_lo != right.wrapped_lo;
+        }
+    }
+    CHECK(wrong == 0);
+    CHECK(turning > 0);
 }
 
 /// An allocation that fits `pairs` pairs: every pair has a real axis below axes() or none; the table holds the same
@@ -56,6 +80,25 @@ void check_allocation(const Allocation& allocation, index_t pairs) {
     }
     CHECK(wrong == 0);
     CHECK(table->attention_scaling() == 1.0);
+    check_equal_axes(allocation, *table);
+}
+
+/// Pairs of each axis of a picture.
+struct axis_counts {
+    index_t t = 0, h = 0, w = 0, none = 0;
+    friend bool operator==(const axis_counts& a, const axis_counts& b) {
+        return a.t == b.t && a.h == b.h && a.w == b.w && a.none == b.none;
+    }
+};
+inline axis_counts counts_of(const std::string& letters) {
+    const auto of = [&](char c) { return static_cast<index_t>(std::count(letters.begin(), letters.end(), c)); };
+    return {of('t'), of('h'), of('w'), of('-')};
+}
+
+/// A picture is drawn in the header it belongs to, letter for letter.
+inline void check_picture(const std::string& path, const std::string& letters) {
+    CAPTURE(path, letters);
+    CHECK(header("polyrope/frequency/" + path).find("   " + letters + "\n") != std::string::npos);
 }
 
 }  // namespace polyrope::test

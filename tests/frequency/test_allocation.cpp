@@ -5,22 +5,13 @@
 #include "polyrope/frequency/per_pair.hpp"
 #include "polyrope/frequency/single_axis.hpp"
 
-#include <algorithm>
-
 using namespace polyrope;
 using test::check_allocation;
-using test::header;
+using test::check_picture;
+using test::counts_of;
 using test::picture;
 
 namespace {
-
-// A picture is drawn in the header it belongs to, letter for letter.
-void check_picture(const std::string& path, const std::string& letters) {
-    CAPTURE(path, letters);
-    CHECK(header("polyrope/frequency/" + path).find("   " + letters + "\n") != std::string::npos);
-}
-
-index_t count(const std::string& letters, char c) { return std::count(letters.begin(), letters.end(), c); }
 
 // Policies are known to the compiler too.
 static_assert(allocation::chunked{thw{16, 24, 24}}(16, 0) == axis::h, "chunked is constexpr");
@@ -37,6 +28,7 @@ TEST_CASE("chunked: sections one after the other") {
     const allocation::chunked qwen2{thw{16, 24, 24}};
     check_allocation(qwen2, 64);
     check_picture("chunked.hpp", picture(qwen2, 64));
+    CHECK(counts_of(picture(qwen2, 64)) == test::axis_counts{16, 24, 24, 0});
     CHECK(picture(allocation::chunked{thw{2, 3, 3}}, 8) == "tthhhwww");
     CHECK(picture(allocation::chunked{thw{0, 1, 2}}, 3) == "hww");
 
@@ -47,11 +39,25 @@ TEST_CASE("chunked: sections one after the other") {
     const section four[] = {{axis::t, 16}, {axis::w, 16}, {axis::h, 16}, {axis::u, 16}};
     check_allocation(allocation::chunked{four}, 64);
     CHECK(allocation::chunked{four}.axes() == 4);
+    const section small[] = {{axis::t, 4}, {axis::w, 4}, {axis::h, 4}, {axis::u, 4}};
+    check_picture("chunked.hpp", picture(allocation::chunked{small}, 16));
     CHECK(allocation::chunked{thw{64, 0, 0}}.axes() == 3);  // a section without pairs still has its axis
 
     const section with_a_gap[] = {{axis::t, 2}, {axis_none, 1}, {axis::t, 1}};
     check_allocation(allocation::chunked{with_a_gap}, 4);
     CHECK(picture(allocation::chunked{with_a_gap}, 4) == "tt-t");
+}
+
+TEST_CASE("chunked: entries of a list take the axes in turn") {
+    const index_t four[] = {4, 2, 2, 3}, nine[] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
+    const auto cycling = allocation::chunked::cycling(four, 4);
+    check_allocation(cycling, 11);
+    check_picture("chunked.hpp", picture(cycling, 11));
+    check_allocation(allocation::chunked::cycling(nine, 8), 8);
+    CHECK(picture(allocation::chunked::cycling(nine, 8), 8) == "thwthwth");
+    CHECK(std::string(to_string(allocation::chunked::cycling(nine, 9).validate(9)).c_str()) ==
+          "section: 9 exceeds the capacity of 8");
+    CHECK(allocation::chunked::cycling(four, 0).validate(1).code == errc::section_mismatch);
 }
 
 TEST_CASE("interleaved: t, h and w take turns, the rest is t's") {
@@ -60,13 +66,26 @@ TEST_CASE("interleaved: t, h and w take turns, the rest is t's") {
     check_allocation(qwen3_5, 32);
     check_picture("interleaved.hpp", picture(qwen3, 64));
     check_picture("interleaved.hpp", picture(qwen3_5, 32));
-    CHECK(count(picture(qwen3, 64), 't') == 24);
-    CHECK(count(picture(qwen3, 64), 'h') == 20);
-    CHECK(count(picture(qwen3, 64), 'w') == 20);
+    CHECK(counts_of(picture(qwen3, 64)) == test::axis_counts{24, 20, 20, 0});
+    CHECK(counts_of(picture(qwen3_5, 32)) == test::axis_counts{11, 11, 10, 0});
     CHECK(picture(allocation::interleaved{thw{4, 2, 2}}, 8) == "thwthwtt");
     check_allocation(allocation::interleaved{thw{1, 0, 0}}, 1);
     // More than the turns that there are: h gets the eleven of 32 pairs, as in the reference.
-    CHECK(count(picture(allocation::interleaved{thw{10, 13, 9}}, 32), 'h') == 11);
+    CHECK(counts_of(picture(allocation::interleaved{thw{10, 13, 9}}, 32)).h == 11);
+}
+
+TEST_CASE("interleaved: sections of IL-RoPE and GRAPE for any width") {
+    using allocation::interleaved, allocation::quarters, allocation::thirds;
+    CHECK(counts_of(picture(interleaved{quarters(64)}, 64)) == test::axis_counts{32, 16, 16, 0});
+    CHECK(picture(interleaved{quarters(64)}, 64).substr(48) == std::string(16, 't'));
+    check_picture("interleaved.hpp", "   " + picture(interleaved{quarters(16)}, 16));
+    check_picture("interleaved.hpp", "   " + picture(interleaved{thirds(16)}, 16));
+    for (index_t pairs = 1; pairs < 70; ++pairs) {
+        check_allocation(interleaved{quarters(pairs)}, pairs);
+        check_allocation(interleaved{thirds(pairs)}, pairs);
+        const std::string turns = picture(interleaved{thirds(pairs)}, pairs);
+        for (std::size_t l = 0; l < turns.size(); ++l) CHECK(turns[l] == "thw"[l % 3]);
+    }
 }
 
 TEST_CASE("single_axis: one letter throughout") {

@@ -73,6 +73,12 @@ namespace detail {
         case errc::value_unknown: return "configuration: %w has a value that is not known";
         case errc::value_type: return "configuration: %w has a value of the wrong type (entry %i)";
         case errc::keys_end_early: return "%w: keys end at token %f, before the last query sees itself at %e";
+        case errc::heads_exceeded: return "the sections hold %f heads, and the model has %e key/value heads";
+        case errc::pattern_cut: return "the axes repeat every %e pairs, and %f pairs would cut the last of them";
+        case errc::channels_disagree: return "pair %i: its two channels follow axes %e and %f, which is no rotation";
+        case errc::parameter_invalid: return "%w must be finite and above %e (entry %i)";
+        case errc::bounds_crossed: return "%w must be above its lower counterpart";
+        case errc::rotary_dim_too_small: return "rotary_dim %f is too small for this spectrum, which needs %e";
         case errc::value_invalid: return "configuration: %w has the invalid value %f (entry %i, expected %e)";
     }
     return "unknown error";
@@ -132,6 +138,19 @@ namespace detail {
         case operand::layers: return "layers";
         case operand::query_heads: return "query_heads";
         case operand::key_value_heads: return "key_value_heads";
+        case operand::factor: return "factor";
+        case operand::alpha: return "alpha";
+        case operand::log_freq_scale: return "log_freq_scale";
+        case operand::original_length: return "original_max_position_embeddings";
+        case operand::correction_length: return "the correction length";
+        case operand::max_length: return "max_position_embeddings";
+        case operand::beta_fast: return "beta_fast";
+        case operand::beta_slow: return "beta_slow";
+        case operand::attention_factor: return "attention_factor";
+        case operand::low_freq_factor: return "low_freq_factor";
+        case operand::high_freq_factor: return "high_freq_factor";
+        case operand::short_factor: return "short_factor";
+        case operand::long_factor: return "long_factor";
     }
     return "unknown";
 }

@@ -63,6 +63,13 @@ enum class errc : std::uint8_t {
     value_invalid,
     // attention
     keys_end_early,
+    // allocations and spectra
+    heads_exceeded,
+    pattern_cut,
+    channels_disagree,
+    parameter_invalid,
+    bounds_crossed,
+    rotary_dim_too_small,
 };
 
 /// What the error speaks of.
@@ -120,6 +127,20 @@ enum class operand : std::uint8_t {
     layers,
     query_heads,
     key_value_heads,
+    // parameters of spectra
+    factor,
+    alpha,
+    log_freq_scale,
+    original_length,
+    correction_length,
+    max_length,
+    beta_fast,
+    beta_slow,
+    attention_factor,
+    low_freq_factor,
+    high_freq_factor,
+    short_factor,
+    long_factor,
 };
 
 /// Outcome of a call. `index` says which segment, token, pair or entry; `expected` and `found` are the numbers that

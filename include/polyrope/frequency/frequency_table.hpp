@@ -11,6 +11,7 @@
 
 #include "polyrope/core/pairing.hpp"
 #include "polyrope/core/result.hpp"
+#include "polyrope/frequency/detail/series_places.hpp"
 #include "polyrope/frequency/is_allocation.hpp"
 #include "polyrope/frequency/is_spectrum.hpp"
 #include "polyrope/frequency/turns.hpp"
@@ -93,16 +94,21 @@ namespace detail {
     return {};
 }
 
+[[nodiscard]] constexpr status check_extents(index_t groups, index_t rotary_dim) noexcept {
+    if (const status s = check_rotary_dim(rotary_dim); !s.ok()) return s;
+    const index_t most_groups = max_frequency_entries / (rotary_dim / 2);
+    if (groups <= 0 || groups > most_groups)
+        return {errc::capacity_exceeded, operand::frequency_table, 0, most_groups, groups};
+    return {};
+}
+
 /// Fills a table from `entry(group, l) -> axis_frequency`.
 struct frequency_table_maker {
     template <class Entry>
     [[nodiscard]] static result<frequency_table> make(Entry entry, int axes, index_t groups, index_t rotary_dim,
                                                       pairing paired, double attention_scaling,
                                                       frequency_options options) {
-        if (const status s = check_rotary_dim(rotary_dim); !s.ok()) return s;
-        if (groups <= 0 || groups > max_frequency_entries / (rotary_dim / 2))
-            return status{errc::capacity_exceeded, operand::frequency_table, 0,
-                          max_frequency_entries / (rotary_dim / 2), groups};
+        if (const status s = check_extents(groups, rotary_dim); !s.ok()) return s;
         if (axes < 1 || axes > max_axes)
             return status{errc::axis_count_invalid, operand::frequency_table, 0, max_axes, axes};
         if (options.axes != 0 && (options.axes < axes || options.axes > max_axes))
@@ -154,11 +160,16 @@ template <class Allocation, class Spectrum>
                   "attention_scaling(), see polyrope/frequency/is_spectrum.hpp");
     if (const status s = detail::check_rotary_dim(rotary_dim); !s.ok()) return s;
     if (const status s = allocation.validate(rotary_dim / 2); !s.ok()) return s;
-    if (const status s = spectrum.validate(rotary_dim); !s.ok()) return s;
+    if (const status s = detail::check_extents(allocation.groups(), rotary_dim); !s.ok()) return s;
+    std::conditional_t<restarts_per_axis_v<Spectrum>, detail::series_per_axis, detail::one_series> places{rotary_dim};
+    if (const status s = places.validate(allocation, spectrum); !s.ok()) return s;
     return detail::frequency_table_maker::make(
         [&](index_t group, index_t l) {
             const axis which = allocation(l, group);
-            return axis_frequency{which, which == axis_none ? 0.0 : spectrum.frequency(l, rotary_dim)};
+            if (l == 0) places.begin_group(allocation, group);
+            if (!detail::is_axis(which)) return axis_frequency{which, 0.0};
+            const detail::series_place at = places.next(which, l);
+            return axis_frequency{which, spectrum.frequency(at.l, at.rotary_dim)};
         },
         allocation.axes(), allocation.groups(), rotary_dim, paired, spectrum.attention_scaling(), options);
 }

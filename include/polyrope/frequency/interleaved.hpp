@@ -7,6 +7,12 @@
 //
 //     thw{24, 20, 20}:   thwthwthwthwthwthwthwthwthwthwthwthwthwthwthwthwthwthwthwthwtttt
 //     thw{11, 11, 10}:   thwthwthwthwthwthwthwthwthwthwth
+//
+// IL-RoPE (Mogao, Liao et al., arXiv:2505.05472) is the same with thw{32, 16, 16} of 64 pairs, `quarters` in general, and
+// GRAPE's interleaved tables are `thirds`; both tested against the tables of Multimodal-RoPEs.
+//
+//     quarters(16):      thwthwthwthwtttt
+//     thirds(16):        thwthwthwthwthwt
 
 #include "polyrope/frequency/is_allocation.hpp"
 #include "polyrope/frequency/section.hpp"
@@ -14,6 +20,12 @@
 POLYROPE_BEGIN
 
 namespace allocation {
+
+/// A quarter of the pairs for rows and for columns, the rest for time.
+[[nodiscard]] constexpr thw quarters(index_t pairs) noexcept { return {pairs - 2 * (pairs / 4), pairs / 4, pairs / 4}; }
+
+/// The axes in turn to the last pair.
+[[nodiscard]] constexpr thw thirds(index_t pairs) noexcept { return {(pairs + 2) / 3, (pairs + 1) / 3, pairs / 3}; }
 
 struct interleaved {
     thw sections;

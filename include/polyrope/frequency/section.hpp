@@ -20,15 +20,25 @@ struct thw {
     index_t t, h, w;
 };
 
+/// Whether the pairs that rows and columns leave over turn with time, or do not turn.
+enum class temporal_pairs : std::uint8_t { turned, still };
+
 namespace detail {
 
-/// ok where the `count` sections, none negative, hold `pairs` pairs in all.
-[[nodiscard]] constexpr status check_sections(const section* sections, int count, index_t pairs) noexcept {
-    index_t sum = 0;
+/// Adds up `count` sections, none negative.
+[[nodiscard]] constexpr status sum_sections(const section* sections, int count, index_t& sum) noexcept {
+    sum = 0;
     for (int i = 0; i < count; ++i) {
         if (sections[i].pairs < 0) return {errc::section_negative, operand::section, i, 0, sections[i].pairs};
         if (!checked_add(sum, sections[i].pairs, sum)) return {errc::size_overflow, operand::section, i, 0, 0};
     }
+    return {};
+}
+
+/// ok where the `count` sections, none negative, hold `pairs` pairs in all.
+[[nodiscard]] constexpr status check_sections(const section* sections, int count, index_t pairs) noexcept {
+    index_t sum = 0;
+    if (const status s = sum_sections(sections, count, sum); !s.ok()) return s;
     if (sum != pairs) return {errc::section_mismatch, operand::section, 0, pairs, sum};
     return {};
 }
