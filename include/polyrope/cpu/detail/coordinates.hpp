@@ -6,6 +6,7 @@
 
 #include "polyrope/core/views.hpp"
 #include "polyrope/cpu/detail/job.hpp"
+#include "polyrope/rotary/position_parts.hpp"
 
 POLYROPE_BEGIN
 namespace cpu::detail {
@@ -21,44 +22,14 @@ inline void begin_split(token_coordinates& at) noexcept {
     at.split = 1;
 }
 
-// Splits `position` unless it is a whole number up to 2^24. Under phase::float32 it is rounded to float32, as
-// the reference converts it.
-POLYROPE_ALWAYS_INLINE void put_coordinate(token_coordinates& at, int a, std::int64_t position, bool product) noexcept {
-    if (product || (position >= -16777216 && position <= 16777216)) {
-        at.low[a] = static_cast<float>(position);
-        return;
-    }
+template <class P>
+POLYROPE_ALWAYS_INLINE void put_coordinate(token_coordinates& at, int a, P position, bool product) noexcept {
+    const pd::position_parts parts = pd::parts_of(position, product);
+    at.low[a] = parts.low;
+    if (!parts.split) return;
     begin_split(at);
-    const std::int64_t many = (position + 32768) >> 16;
-    at.many[a] = static_cast<float>(many);
-    at.low[a] = static_cast<float>(position - many * 65536);
-}
-
-POLYROPE_ALWAYS_INLINE void put_coordinate(token_coordinates& at, int a, double position, bool product) noexcept {
-    const auto nearest = static_cast<float>(position);
-    if (product || (static_cast<double>(nearest) == position && nearest >= -16777216.0f && nearest <= 16777216.0f)) {
-        at.low[a] = nearest;
-        return;
-    }
-    // Whole blocks of 65536 go to `many` past 2^20 only, so that a small fraction keeps all of its bits in low + rest;
-    // nearer to 2^24 `rest` would be large enough to cost the bound.
-    begin_split(at);
-    const auto whole = static_cast<std::int64_t>(position);
-    const std::int64_t many = whole >= -1048576 && whole <= 1048576 ? 0 : (whole + 32768) >> 16;
-    const double left = position - static_cast<double>(many * 65536);  // exact
-    at.many[a] = static_cast<float>(many);
-    at.low[a] = static_cast<float>(left);
-    at.rest[a] = static_cast<float>(left - static_cast<double>(at.low[a]));
-}
-POLYROPE_ALWAYS_INLINE void put_coordinate(token_coordinates& at, int a, float position, bool product) noexcept {
-    if (product || (position >= -16777216.0f && position <= 16777216.0f)) {
-        at.low[a] = position;
-        return;
-    }
-    put_coordinate(at, a, static_cast<std::int64_t>(position), product);  // whole, past 2^24
-}
-POLYROPE_ALWAYS_INLINE void put_coordinate(token_coordinates& at, int a, std::int32_t position, bool product) noexcept {
-    put_coordinate(at, a, static_cast<std::int64_t>(position), product);
+    at.many[a] = parts.many;
+    at.rest[a] = parts.rest;
 }
 
 /// Coordinates of tokens [begin, end) of `positions`, at most chunk_tokens.
