@@ -76,7 +76,9 @@ namespace detail {
         case errc::heads_exceeded: return "the sections hold %f heads, and the model has %e key/value heads";
         case errc::pattern_cut: return "the axes repeat every %e pairs, and %f pairs would cut the last of them";
         case errc::channels_disagree: return "pair %i: its two channels follow axes %e and %f, which is no rotation";
-        case errc::parameter_invalid: return "%w must be finite and above %e (entry %i)";
+        case errc::parameter_invalid: return "%w must be finite and above %e";
+        case errc::parameter_too_large: return "%w must not exceed %e";
+        case errc::entry_invalid: return "%w: entry %i must be finite and above %e";
         case errc::bounds_crossed: return "%w must be above its lower counterpart";
         case errc::rotary_dim_too_small: return "rotary_dim %f is too small for this spectrum, which needs %e";
         case errc::value_invalid: return "configuration: %w has the invalid value %f (entry %i, expected %e)";

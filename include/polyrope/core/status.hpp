@@ -68,6 +68,8 @@ enum class errc : std::uint8_t {
     pattern_cut,
     channels_disagree,
     parameter_invalid,
+    parameter_too_large,
+    entry_invalid,
     bounds_crossed,
     rotary_dim_too_small,
 };

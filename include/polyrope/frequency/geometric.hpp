@@ -9,10 +9,9 @@
 // forms exponent and power in float32 and can be 3 units away, 1e-3 radian at position 31000; to match it bit for bit,
 // hand in its own numbers (explicit_frequencies).
 
-#include <cmath>
-
+#include "polyrope/frequency/detail/parameters.hpp"
+#include "polyrope/frequency/detail/same_bits.hpp"
 #include "polyrope/frequency/is_spectrum.hpp"
-#include "polyrope/frequency/turns.hpp"
 
 POLYROPE_BEGIN
 
@@ -21,15 +20,9 @@ namespace spectrum {
 struct geometric {
     double theta;
 
-    [[nodiscard]] status validate(index_t) const noexcept {
-        if (!detail::is_finite(theta) || !(theta > 0.0)) return {errc::theta_invalid, operand::rope_theta, 0, 0, 0};
-        return {};
-    }
+    [[nodiscard]] status validate(index_t) const noexcept { return detail::check_theta(theta); }
     [[nodiscard]] double frequency(index_t l, index_t rotary_dim) const noexcept {
-        // A base that the compiler knows becomes exp2(log2(base) * exponent) under -ffast-math: other last digits,
-        // another table.
-        const volatile double base = theta;
-        return std::pow(base, static_cast<double>(-2 * l) / static_cast<double>(rotary_dim));
+        return detail::geometric_frequency(theta, l, rotary_dim);
     }
     [[nodiscard]] double attention_scaling() const noexcept { return 1.0; }
 };

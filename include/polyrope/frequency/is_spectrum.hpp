@@ -1,5 +1,5 @@
 #pragma once
-// What a spectrum is: a small value that says how fast a rotary pair turns. Written once, here. A spectrum whose
+// What a spectrum is: a small value that says how fast a rotary pair turns. Written once, here. A rule whose
 // frequencies depend on the length of the context is not one itself; its `at_length(tokens)` returns one.
 //
 //     struct my_spectrum {
