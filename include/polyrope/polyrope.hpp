@@ -13,6 +13,7 @@
 #include "polyrope/core/segment.hpp"
 #include "polyrope/core/views.hpp"
 #include "polyrope/cpu/rerotate.hpp"
+#include "polyrope/cpu/rotary_choice.hpp"
 #include "polyrope/cpu/rotate.hpp"
 #include "polyrope/cpu/table.hpp"
 #include "polyrope/frequency/chunked.hpp"
@@ -41,4 +42,5 @@
 #include "polyrope/preset/qwen2_5_vl.hpp"
 #include "polyrope/preset/qwen2_vl.hpp"
 #include "polyrope/preset/qwen3_vl.hpp"
+#include "polyrope/rotary/pair_order.hpp"
 #include "polyrope/version.hpp"

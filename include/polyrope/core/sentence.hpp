@@ -81,6 +81,9 @@ namespace detail {
         case errc::entry_invalid: return "%w: entry %i must be finite and above %e";
         case errc::bounds_crossed: return "%w must be above its lower counterpart";
         case errc::rotary_dim_too_small: return "rotary_dim %f is too small for this spectrum, which needs %e";
+        case errc::tables_differ:
+            return "%w %i: its rotary_dim, axes, head groups or pairing are not those of the first";
+        case errc::choice_out_of_range: return "%w: token %i asks for table %f, and there are %e";
         case errc::value_invalid: return "configuration: %w has the invalid value %f (entry %i, expected %e)";
     }
     return "unknown error";
@@ -153,6 +156,8 @@ namespace detail {
         case operand::high_freq_factor: return "high_freq_factor";
         case operand::short_factor: return "short_factor";
         case operand::long_factor: return "long_factor";
+        case operand::table_choice: return "table choice";
+        case operand::projection: return "projection";
     }
     return "unknown";
 }

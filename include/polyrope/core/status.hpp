@@ -72,6 +72,8 @@ enum class errc : std::uint8_t {
     entry_invalid,
     bounds_crossed,
     rotary_dim_too_small,
+    tables_differ,
+    choice_out_of_range,
 };
 
 /// What the error speaks of.
@@ -143,6 +145,8 @@ enum class operand : std::uint8_t {
     high_freq_factor,
     short_factor,
     long_factor,
+    table_choice,
+    projection,
 };
 
 /// Outcome of a call. `index` says which segment, token, pair or entry; `expected` and `found` are the numbers that
