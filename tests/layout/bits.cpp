@@ -5,7 +5,7 @@
 #include <cstdio>
 
 #include "polyrope/layout/batch.hpp"
-#include "polyrope/layout/mrope.hpp"
+#include "polyrope/layout/tmrope.hpp"
 
 using namespace polyrope;
 
@@ -34,6 +34,19 @@ void fill_and_add(const position_plan& plan, fill_options options, checksum& sum
     for (const P x : out) sum.add(x);
 }
 
+void fill_and_add_all(const position_plan& plan, checksum& sum) {
+    for (const fill_options& options : {fill_options{}.truncated(), fill_options{}.truncated().neutral()}) {
+        fill_and_add<std::int32_t>(plan, options, sum);
+        fill_and_add<std::int64_t>(plan, options, sum);
+        fill_and_add<float>(plan, options, sum);
+        fill_and_add<double>(plan, options, sum);
+    }
+    sum.add(plan.generation_start());
+    sum.add(plan.max_position());
+    sum.add(plan.is_integral());
+    sum.add(plan.prefix_key(plan.size()).low);
+}
+
 std::uint64_t sum_of(double step, double text_step) {
     checksum sum;
     layout::mrope layout{1, stride(step)};
@@ -42,16 +55,19 @@ std::uint64_t sum_of(double step, double text_step) {
                               text(2)};
     const auto plan = make_plan(layout, prompt, 5);
     if (!plan) return 0;
-    for (const fill_options& options : {fill_options{}.truncated(), fill_options{}.truncated().neutral()}) {
-        fill_and_add<std::int32_t>(*plan, options, sum);
-        fill_and_add<std::int64_t>(*plan, options, sum);
-        fill_and_add<float>(*plan, options, sum);
-        fill_and_add<double>(*plan, options, sum);
-    }
-    sum.add(plan->generation_start());
-    sum.add(plan->max_position());
-    sum.add(plan->is_integral());
-    sum.add(plan->prefix_key(plan->size()).low);
+    fill_and_add_all(*plan, sum);
+    return sum.value;
+}
+
+/// Products in float32 of times that no binary fraction states, and sums of them.
+std::uint64_t sum_with_audio(const layout::tmrope& layout) {
+    checksum sum;
+    const segment prompt[] = {text(5), with_audio(video(token_grid{31, 2, 3}, seconds_per_grid{1, 3}), 400), text(3),
+                              video(token_grid{12, 2, 2}, seconds_per_grid{2, 25}),
+                              with_audio(video(token_grid{40, 1, 2}, seconds_per_grid{1, 13}), 40)};
+    const auto plan = make_plan(layout, prompt, 5);
+    if (!plan) return 0;
+    fill_and_add_all(*plan, sum);
     return sum.value;
 }
 
@@ -71,6 +87,21 @@ int main() {
         if (got == k.sum) continue;
         std::printf("step %g, text step %g: 0x%016" PRIx64 "u, not 0x%016" PRIx64 "u\n", k.step, k.text_step, got,
                     k.sum);
+        ++wrong;
+    }
+    using namespace polyrope::layout;
+    const struct {
+        tmrope layout;
+        std::uint64_t sum;
+    } known_audio[] = {
+        {{1, floored_time_float32(25)}, 0xd93bde68c15c49f2u},
+        {{1, real_time_float32(13), audio_order::by_time, span_markers::consecutive}, 0x4292b16bbadfce20u},
+        {{1, real_time_float32(7), audio_order::by_chunks}, 0xa1ac54ce504fdb68u}};
+    for (const auto& k : known_audio) {
+        const std::uint64_t got = sum_with_audio(k.layout);
+        if (got == k.sum) continue;
+        std::printf("audio, %d: 0x%016" PRIx64 "u, not 0x%016" PRIx64 "u\n",
+                    static_cast<int>(k.layout.time.tokens_per_second), got, k.sum);
         ++wrong;
     }
     return wrong == 0 ? 0 : 1;

@@ -9,6 +9,7 @@
 #include "layout/prompts.hpp"
 #include "polyrope/layout/clip.hpp"
 #include "polyrope/layout/sequential.hpp"
+#include "polyrope/layout/tmrope.hpp"
 
 using namespace polyrope;
 using namespace polyrope::test;
@@ -75,6 +76,25 @@ TEST_CASE("the pictures in the headers are what the layouts do") {
          drawn(plan_of(split, {text(1), with_gap(video(token_grid{2, 1, 2}, untimed), 1), text(1)}))}};
     CHECK(pictures_in("mrope.hpp") == mrope);
 
+    const layout::tmrope chunks{1,
+                                floored_time_float32(2),
+                                layout::audio_order::by_chunks,
+                                layout::span_markers::shared,
+                                layout::span_end::last_slice,
+                                4};
+    const layout::tmrope merged{1, real_time_float32(13), layout::audio_order::by_time,
+                                layout::span_markers::consecutive};
+    const auto heard = [](index_t frames, index_t columns, seconds_per_grid seconds, index_t tokens) {
+        return std::vector<segment>{text(1), with_audio(video(token_grid{frames, 1, columns}, seconds), tokens),
+                                    text(1)};
+    };
+    const std::map<std::string, picture> tmrope = {
+        {"by chunks of 4, 2 a second: text(1), video [3, 1, 2] every second with 6 audio, text(1)",
+         drawn(plan_of(chunks, heard(3, 2, {1, 1}, 6)))},
+        {"by time, 13 a second: text(1), video [2, 1, 2] every 1/2 s with 9 audio, text(1)",
+         drawn(plan_of(merged, heard(2, 2, {1, 2}, 9)))}};
+    CHECK(pictures_in("tmrope.hpp") == tmrope);
+
     const position_plan a = plan_of(layout::mrope{1}, {text(4), image(token_grid{1, 2, 3}), text(5)});
     CHECK(pictures_in("clip.hpp") == std::map<std::string, picture>{{"text(4), image [1, 2, 3], text(5) clipped to 7",
                                                                      drawn(*clip(a, 7), false)}});
@@ -105,12 +125,15 @@ TEST_CASE("the table of frame times in the header is what the rules do") {
     std::ostringstream header;
     header << file.rdbuf();
     const std::pair<const char*, frame_time> rules[] = {{"floored_product     ", floored_product(2)},
-                                                        {"truncated_interval  ", truncated_interval(2)}};
+                                                        {"truncated_interval  ", truncated_interval(2)},
+                                                        {"real_time_float32   ", real_time_float32(2)}};
     for (const auto& [name, rule] : rules) {
         const position_plan plan =
             plan_of(layout::mrope{1, rule}, {video(token_grid{5, 1, 1}, seconds_per_grid{3, 4})});
-        std::string line = name;
-        for (const double t : row(plan, 0)) line += " " + std::to_string(static_cast<int>(t));
+        std::ostringstream line_text;
+        line_text << name;
+        for (const double t : row(plan, 0)) line_text << ' ' << t;
+        const std::string line = line_text.str();
         INFO(line);
         CHECK(header.str().find(line + "\n") != std::string::npos);
     }

@@ -50,6 +50,13 @@ walked walk(const layout::mrope& layout, const std::vector<segment>& prompt) {
                 return std::floor(static_cast<double>(f) * (static_cast<double>(s32) * static_cast<double>(rate)));
             }
             case frame_time_rule::truncated_interval: return static_cast<double>(f * (n / d) * rate);
+            case frame_time_rule::floored_time_float32:
+            case frame_time_rule::real_time_float32: {
+                const float s32 = static_cast<float>(static_cast<double>(n) / static_cast<double>(d));
+                const float seconds = static_cast<float>(f) * s32, time = seconds * static_cast<float>(rate);
+                const bool floored = layout.time.rule == frame_time_rule::floored_time_float32;
+                return static_cast<double>(floored ? std::floor(time) : time);
+            }
         }
         return 0.0;
     };

@@ -85,6 +85,13 @@ namespace detail {
             return "%w %i: its rotary_dim, axes, head groups or pairing are not those of the first";
         case errc::choice_out_of_range: return "%w: token %i asks for table %f, and there are %e";
         case errc::value_invalid: return "configuration: %w has the invalid value %f (entry %i, expected %e)";
+        case errc::audio_count_mismatch: return "%w %i: its mel frames make %e tokens, the prompt holds %f";
+        case errc::audio_empty: return "%w %i: its %f mel frames make no token";
+        case errc::audio_missing: return "%w %i: the lengths of %e were given, but the prompt holds %f runs";
+        case errc::audio_left_over: return "%w %i: the lengths of %f were given, and the prompt holds %e runs";
+        case errc::run_not_closed: return "%w %i: its placeholders start at token %e, and no end markers stand at %f";
+        case errc::token_order_mismatch:
+            return "%w %i: the prompt holds another kind of token here than the layout places";
     }
     return "unknown error";
 }
@@ -158,6 +165,14 @@ namespace detail {
         case operand::long_factor: return "long_factor";
         case operand::table_choice: return "table choice";
         case operand::projection: return "projection";
+        case operand::audio: return "audio";
+        case operand::positions_per_chunk: return "positions_per_chunk";
+        case operand::position_id_per_seconds: return "position_id_per_seconds";
+        case operand::seconds_per_chunk: return "seconds_per_chunk";
+        case operand::audio_token_id: return "audio_token_id";
+        case operand::audio_start_token_id: return "audio_start_token_id";
+        case operand::audio_end_token_id: return "audio_end_token_id";
+        case operand::thinker_config: return "thinker_config";
     }
     return "unknown";
 }

@@ -74,6 +74,13 @@ enum class errc : std::uint8_t {
     rotary_dim_too_small,
     tables_differ,
     choice_out_of_range,
+    // prompts with audio
+    audio_count_mismatch,
+    audio_empty,
+    audio_missing,
+    audio_left_over,
+    run_not_closed,
+    token_order_mismatch,
 };
 
 /// What the error speaks of.
@@ -147,6 +154,15 @@ enum class operand : std::uint8_t {
     long_factor,
     table_choice,
     projection,
+    // audio, and what a configuration says of it
+    audio,
+    positions_per_chunk,
+    position_id_per_seconds,
+    seconds_per_chunk,
+    audio_token_id,
+    audio_start_token_id,
+    audio_end_token_id,
+    thinker_config,
 };
 
 /// Outcome of a call. `index` says which segment, token, pair or entry; `expected` and `found` are the numbers that

@@ -120,7 +120,7 @@ private:
             for (int a = 0; a < 3; ++a) p.neutral_per_frame[a] = p.per_frame[0];  // a token's own time, on every axis
         };
         if (at.next >= 0.0 && steps.last >= 0.0 && detail::is_in_range(last) && detail::is_whole(at.next) &&
-            detail::is_whole(steps.step)) {
+            detail::is_whole(steps.step) && steps.whole) {
             const double high = last > furthest ? last : furthest,
                          step = steps.table == no_table && steps.step > 1.0 ? steps.step : 1.0;
             builder.grid(grid, {spatial_reset ? 0.0 : at.next, high, at.next, last, high, step}, set);

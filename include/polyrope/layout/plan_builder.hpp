@@ -121,6 +121,9 @@ public:
         return data_.arena.data() + offset;
     }
 
+    /// The arena: the numbers of all tables so far, valid until the next one is made.
+    [[nodiscard]] const double* numbers() const noexcept { return data_.arena.data(); }
+
 private:
     friend struct detail::plan_assembly;
 

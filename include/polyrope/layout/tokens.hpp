@@ -121,6 +121,15 @@ template <class Id>
     return {errc::frame_count_mismatch, operand::video, last, frames, runs.videos};
 }
 
+/// Whether no grid is left over.
+[[nodiscard]] inline status all_taken(const prompt_media& media, const media_taken& taken) noexcept {
+    if (taken.images < media.image_count)
+        return {errc::grid_left_over, operand::image, taken.images, taken.images, media.image_count};
+    if (taken.videos < media.video_count)
+        return {errc::grid_left_over, operand::video, taken.videos, taken.videos, media.video_count};
+    return {};
+}
+
 }  // namespace detail
 
 /// Segments of one row of a batch whose grids are listed row by row. Takes the grids behind `taken` and moves it on;
@@ -171,10 +180,8 @@ template <class Id>
                                                        const prompt_media& media) {
     media_taken taken;
     result<std::vector<segment>> out = take_segments(ids, count, special, media, taken);
-    if (out && taken.images < media.image_count)
-        return status{errc::grid_left_over, operand::image, taken.images, taken.images, media.image_count};
-    if (out && taken.videos < media.video_count)
-        return status{errc::grid_left_over, operand::video, taken.videos, taken.videos, media.video_count};
+    if (!out) return out;
+    if (status s = detail::all_taken(media, taken); !s.ok()) return s;
     return out;
 }
 
