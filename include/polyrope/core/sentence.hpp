@@ -173,6 +173,7 @@ namespace detail {
         case operand::audio_start_token_id: return "audio_start_token_id";
         case operand::audio_end_token_id: return "audio_end_token_id";
         case operand::thinker_config: return "thinker_config";
+        case operand::n_window: return "n_window";
     }
     return "unknown";
 }

@@ -163,6 +163,7 @@ enum class operand : std::uint8_t {
     audio_start_token_id,
     audio_end_token_id,
     thinker_config,
+    n_window,
 };
 
 /// Outcome of a call. `index` says which segment, token, pair or entry; `expected` and `found` are the numbers that

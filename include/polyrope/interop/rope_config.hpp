@@ -79,7 +79,9 @@ inline bool read_sections(const config_place& place, thw& out, config_reader& re
     return true;
 }
 
-inline rope_config read_rope_from(const std::vector<config_place>& text, config_reader& reader) {
+/// `other_name`, where given, is a model's second name for mrope_interleaved.
+inline rope_config read_rope_from(const std::vector<config_place>& text, config_reader& reader,
+                                  const char* other_name = nullptr) {
     std::vector<config_place> ropes;
     std::vector<operand> spelled;
     for (const config_place& place : text) {
@@ -94,8 +96,9 @@ inline rope_config read_rope_from(const std::vector<config_place>& text, config_
         const config_place& place = ropes[i];
         read_rope_type(place, reader);
         for (auto item = place.object->begin(); item != place.object->end(); ++item)
-            if (!item->is_null() && !is_one_of(item.key(), {"type", "rope_type", "mrope_section", "mrope_interleaved",
-                                                            "rope_theta", "partial_rotary_factor"}))
+            if (!item->is_null() && (other_name == nullptr || item.key() != other_name) &&
+                !is_one_of(item.key(), {"type", "rope_type", "mrope_section", "mrope_interleaved", "rope_theta",
+                                        "partial_rotary_factor"}))
                 reader.refuse({errc::value_unknown, spelled[i], 0, 0, 0}, place.path + item.key());
         thw here{};
         if (read_sections(place, here, reader)) {
@@ -105,8 +108,10 @@ inline rope_config read_rope_from(const std::vector<config_place>& text, config_
             out.sections = here;
             seen = true;
         }
-        if (const nlohmann::json* const found = reader.find(place, "mrope_interleaved")) {
-            const std::string key = place.path + "mrope_interleaved";
+        for (const char* const name : {"mrope_interleaved", other_name}) {
+            const nlohmann::json* const found = name != nullptr ? reader.find(place, name) : nullptr;
+            if (found == nullptr) continue;
+            const std::string key = place.path + name;
             const bool* const value = found->get_ptr<const nlohmann::json::boolean_t*>();
             if (value == nullptr) reader.refuse({errc::value_type, operand::mrope_interleaved, 0, 0, 0}, key);
             else if (out.says_interleaved && out.interleaved != *value)
