@@ -21,7 +21,7 @@ std::string picture(const Allocation& allocation, index_t pairs, index_t group =
     return letters;
 }
 
-/// The text of a public header.
+/// The text of a public header, or of a page beside the headers.
 inline std::string header(const std::string& path) {
     std::ifstream stream(std::string(POLYROPE_INCLUDE_DIR "/") + path);
     std::stringstream text;

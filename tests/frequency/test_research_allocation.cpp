@@ -2,7 +2,9 @@
 
 #include "check_allocation.hpp"
 
+#include "polyrope/frequency/chunked.hpp"
 #include "polyrope/frequency/even_interleaved.hpp"
+#include "polyrope/frequency/interleaved.hpp"
 #include "polyrope/frequency/per_channel.hpp"
 #include "polyrope/frequency/per_head.hpp"
 #include "polyrope/frequency/periodic.hpp"
@@ -141,4 +143,24 @@ TEST_CASE("per_channel: accepted where the channels of every pair agree") {
     for (const axis a : {axis::t, axis::w, axis::h, axis::u}) hunyuan.insert(hunyuan.end(), 32, a);
     CHECK(allocation::per_channel{hunyuan.data(), 128, pairing::half_split, 4}.validate(64) ==
           status{errc::channels_disagree, operand::pair, 0, 0, 1});
+}
+
+TEST_CASE("docs/concepts.md draws each allocation as it is") {
+    const std::string page = test::header("../docs/concepts.md");
+    const auto drawn = [&](const std::string& name, const auto& allocation, index_t pairs) {
+        INFO(name << ": " << picture(allocation, pairs));
+        CHECK(page.find("| " + name + " | `" + picture(allocation, pairs) + "` |") != std::string::npos);
+    };
+    const section four[] = {{axis::t, 4}, {axis::w, 4}, {axis::h, 4}, {axis::u, 4}};
+    const index_t list[] = {4, 2, 2, 3};
+    drawn("`chunked` over four axes", allocation::chunked{four}, 16);
+    drawn("`chunked::cycling`", allocation::chunked::cycling(list, 4), 11);
+    drawn("`interleaved{quarters(pairs)}`", allocation::interleaved{allocation::quarters(16)}, 16);
+    drawn("`interleaved{thirds(pairs)}`", allocation::interleaved{allocation::thirds(16)}, 16);
+    drawn("`even_interleaved`", allocation::even_interleaved{thw{5, 6, 5}}, 16);
+    drawn("`spatial_first`", allocation::spatial_first{thw{5, 7, 4}}, 16);
+    drawn("`spatial_first`, time still", allocation::spatial_first{thw{5, 7, 4}, temporal_pairs::still}, 16);
+    drawn("`spatial_shifted`", allocation::spatial_shifted{thw{4, 5, 7}}, 16);
+    drawn("`mm_rope`", allocation::mm_rope, 16);
+    drawn("`mm_rope_by_pair`", allocation::mm_rope_by_pair, 16);
 }

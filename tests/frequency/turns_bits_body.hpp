@@ -29,7 +29,7 @@ std::vector<std::uint32_t> TURNS_BITS_NAME() {
         put(s.attention_scaling());
     };
     std::vector<float> divisors;
-    for (int i = 0; i < 64; ++i) divisors.push_back(1.0f + 0.3f * static_cast<float>(i));
+    for (int i = 0; i < 64; ++i) divisors.push_back(1.0f + 0.25f * static_cast<float>(i));
     put_spectrum(spectrum::geometric{5e6});
     put_spectrum(spectrum::linear{5e6, 3.0});
     put_spectrum(spectrum::ntk_alpha{1e4, 1000.0});

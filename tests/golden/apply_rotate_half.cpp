@@ -3,7 +3,7 @@
 #include "golden/rotation_cases.hpp"
 #include "polyrope/frequency/chunked.hpp"
 #include "polyrope/frequency/geometric.hpp"
-#include "polyrope/frequency/per_pair.hpp"
+#include "polyrope/frequency/spatial_first.hpp"
 
 using namespace polyrope;
 using namespace polyrope::test;
@@ -17,14 +17,9 @@ TEST_CASE("rotations of the research code are the reference's within 1e-6", "[go
         const thw sections = sections_of(params["mrope_section"]);
         const auto rotary_dim = params["head_dim"].get<index_t>();
         const spectrum::geometric base{params["base"].get<double>()};
-        // VideoRoPE: rows and columns take turns over the first pairs, time has the rest.
-        std::vector<axis> which;
-        for (index_t l = 0; l < rotary_dim / 2; ++l)
-            which.push_back(l >= sections.h + sections.w ? axis::t : l % 2 == 0 ? axis::h : axis::w);
         const auto table =
             one.data()["name"] == "videorope"
-                ? make_frequency_table(allocation::per_pair{which.data(), rotary_dim / 2}, base, rotary_dim,
-                                       pairing::half_split)
+                ? make_frequency_table(allocation::spatial_first{sections}, base, rotary_dim, pairing::half_split)
                 : make_frequency_table(allocation::chunked{sections}, base, rotary_dim, pairing::half_split);
         check_rotation(one, make_rotary(table.value()).value(), one.data()["position_ids"], one.data(), one.data());
     }

@@ -60,4 +60,25 @@ result<rotary> embedding() {
     return make_rotary(*table, {phase::float32, rounding::table_cast_each});
 }
 
+status longer(const position_plan& plan, bf16* q) {
+    const spectrum::dynamic_ntk rule{1e6, 2.0, 32768};
+    rotary ropes[2];
+    for (int i = 0; i < 2; ++i) {
+        auto table = make_frequency_table(allocation::per_head{thw{1, 1, 1}, 4}, rule.at_length(32768 << i), 128,
+                                          pairing::adjacent);
+        if (!table) return table.error();
+        auto rope = make_rotary(*table);
+        if (!rope) return rope.error();
+        ropes[i] = *rope;
+    }
+    const index_t which[] = {0, 0, 0, 1, 1, 0, 1};
+    return cpu::rotate(cpu::rotary_choice{ropes, 2, which, 7}, cpu::planned(plan, token_index{0}),
+                       compact_heads(q, 7, 4, 128));
+}
+
+result<frequency_table> restarted() {
+    return make_frequency_table(allocation::chunked{thw{20, 20, 20}},
+                                spectrum::per_axis{spectrum::yarn{1e4, 4.0, 4096}}, 120, pairing::adjacent);
+}
+
 }  // namespace uses
