@@ -15,7 +15,7 @@ set(floor_cuda 3)
 set(floor_preset 3)
 set(floor_attention 4)
 set(floor_metric 5)
-set(floor_draw 5)
+set(floor_draw 6)
 set(floor_interop 5)
 
 # Doors stand in front of the house and open these rooms only. Nothing inside includes a door.

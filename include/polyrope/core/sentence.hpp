@@ -92,6 +92,7 @@ namespace detail {
         case errc::run_not_closed: return "%w %i: its placeholders start at token %e, and no end markers stand at %f";
         case errc::token_order_mismatch:
             return "%w %i: the prompt holds another kind of token here than the layout places";
+        case errc::nothing_to_measure: return "%w %i: has nothing of the kind that is measured";
     }
     return "unknown error";
 }

@@ -81,6 +81,8 @@ enum class errc : std::uint8_t {
     audio_left_over,
     run_not_closed,
     token_order_mismatch,
+    // measures
+    nothing_to_measure,
 };
 
 /// What the error speaks of.
