@@ -31,8 +31,10 @@
 #endif
 
 // Arrays of registers stay registers only in loops that are unrolled whole.
-#if defined(__clang__)
+#if defined(__clang__) || defined(__CUDA_ARCH__)
 #define POLYROPE_UNROLL _Pragma("unroll")
+#elif defined(__CUDACC__)
+#define POLYROPE_UNROLL
 #elif defined(__GNUC__)
 #define POLYROPE_UNROLL _Pragma("GCC unroll 16")
 #else

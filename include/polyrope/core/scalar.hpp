@@ -24,12 +24,23 @@ template <class To, class From>
 }
 
 [[nodiscard]] POLYROPE_HOST_DEVICE inline std::uint16_t bfloat16_bits(float value) noexcept {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    std::uint16_t rounded;  // as below, but for the payload of a NaN
+    asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(rounded) : "f"(value));
+    return rounded;
+#else
     const auto bits = bit_copy<std::uint32_t>(value);
     if ((bits & 0x7fffffffu) > 0x7f800000u) return static_cast<std::uint16_t>((bits >> 16) | 0x40u);
     return static_cast<std::uint16_t>((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
+#endif
 }
 
 [[nodiscard]] POLYROPE_HOST_DEVICE inline std::uint16_t float16_bits(float value) noexcept {
+#if defined(__CUDA_ARCH__)
+    std::uint16_t rounded;  // as below, but for the payload of a NaN
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(rounded) : "f"(value));
+    return rounded;
+#else
     const auto bits = bit_copy<std::uint32_t>(value);
     const std::uint32_t sign = (bits >> 16) & 0x8000u, magnitude = bits & 0x7fffffffu;
     if (magnitude > 0x7f800000u) return static_cast<std::uint16_t>(sign | 0x7e00u | ((magnitude >> 13) & 0x3ffu));
@@ -45,15 +56,22 @@ template <class To, class From>
     }
     const std::uint32_t kept = significand >> drop, rest = significand & ((1u << drop) - 1u), half = 1u << (drop - 1u);
     return static_cast<std::uint16_t>(sign | (kept + ((rest > half || (rest == half && (kept & 1u) != 0u)) ? 1u : 0u)));
+#endif
 }
 
 [[nodiscard]] POLYROPE_HOST_DEVICE inline float float16_value(std::uint16_t bits) noexcept {
+#if defined(__CUDA_ARCH__)
+    float value;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(bits));
+    return value;
+#else
     const std::uint32_t sign = (bits & 0x8000u) << 16, exponent = (bits >> 10) & 0x1fu, fraction = bits & 0x3ffu;
     if (exponent == 31u)
         return bit_copy<float>(sign | 0x7f800000u | (fraction << 13) | (fraction != 0u ? 0x400000u : 0u));
     if (exponent != 0u) return bit_copy<float>(sign | ((exponent + 112u) << 23) | (fraction << 13));
     const float magnitude = static_cast<float>(fraction) * 5.9604644775390625e-8f;  // 2^-24, exact
     return bit_copy<float>(sign | bit_copy<std::uint32_t>(magnitude));
+#endif
 }
 
 }  // namespace detail

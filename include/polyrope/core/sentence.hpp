@@ -72,6 +72,7 @@ namespace detail {
         case errc::key_conflict: return "configuration: %w is given twice with different values (%e and %f)";
         case errc::value_unknown: return "configuration: %w has a value that is not known";
         case errc::value_type: return "configuration: %w has a value of the wrong type (entry %i)";
+        case errc::device_failed: return "%w: the device refused the launch (CUDA error %f)";
         case errc::keys_end_early: return "%w: keys end at token %f, before the last query sees itself at %e";
         case errc::heads_exceeded: return "the sections hold %f heads, and the model has %e key/value heads";
         case errc::pattern_cut: return "the axes repeat every %e pairs, and %f pairs would cut the last of them";

@@ -83,6 +83,8 @@ enum class errc : std::uint8_t {
     token_order_mismatch,
     // measures
     nothing_to_measure,
+    // devices
+    device_failed,
 };
 
 /// What the error speaks of.

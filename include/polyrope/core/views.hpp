@@ -71,7 +71,8 @@ struct positions_view {
     [[nodiscard]] POLYROPE_HOST_DEVICE constexpr positions_view sub(index_t begin, index_t end) const noexcept {
         return {data + begin * token_stride, axes, end - begin, axis_stride, token_stride};
     }
-    [[nodiscard]] POLYROPE_HOST_DEVICE constexpr operator positions_view<const P>() const noexcept {
+    template <class Q = P, std::enable_if_t<!std::is_const_v<Q>, int> = 0>
+    [[nodiscard]] POLYROPE_HOST_DEVICE constexpr operator positions_view<const Q>() const noexcept {
         return {data, axes, tokens, axis_stride, token_stride};
     }
 };

@@ -29,7 +29,8 @@ struct cos_sin_view {
     table_layout layout = table_layout::halves;
     table_rows rows_are = table_rows::tokens;
 
-    [[nodiscard]] constexpr operator cos_sin_view<const T>() const noexcept {
+    template <class U = T, std::enable_if_t<!std::is_const_v<U>, int> = 0>
+    [[nodiscard]] constexpr operator cos_sin_view<const U>() const noexcept {
         return {cos, sin, rows, row_stride, layout, rows_are};
     }
 };

@@ -1,0 +1,87 @@
+#pragma once
+// The CUDA kernel: turns queries and keys [tokens, heads, head_dim] on the device by their tokens' positions, together, in
+// place or not: one launch, asynchronous on the caller's stream, no allocation, no synchronisation; a captured graph may
+// hold it. The bits are those of cpu::rotate, whatever flags nvcc is given (-use_fast_math flushes subnormals).
+//
+//     const auto rope = cuda::on_device(host_rope, memory);
+//     status s = cuda::rotate(rope, axis_major(positions, 3, tokens), q, k, stream);
+//
+// Positions are int32, int64 or float32 in device memory, [axes, tokens] in either order, or a table holds a row of
+// cosines and sines per token (cos_sin_view). Positions lie within int32; the host cannot look. Rows on 16-byte
+// boundaries and a multiple of eight pairs are moved in 16-byte accesses, others element by element.
+
+#include "polyrope/cuda/detail/launch.cuh"
+
+POLYROPE_BEGIN
+namespace cuda {
+namespace detail {
+
+template <class T, class Source, int Pairs>
+[[nodiscard]] status launch_order(const rotate_task& task, pairing paired, cudaStream_t stream) noexcept {
+    launch_shape shape;
+    if (const status s = shape_launch(shape, task, Pairs); !s.ok()) return s;
+    if (shape.token_blocks == 0) return {};
+    if (paired == pairing::half_split) return launch<T, channel_order::half_split, Source, Pairs>(task, shape, stream);
+    return launch<T, channel_order::adjacent, Source, Pairs>(task, shape, stream);
+}
+
+template <class Source, class T, class Positions>
+[[nodiscard]] status rotate_operands(const device_rotary& rope, const Positions& positions,
+                                     const pd::operand_pair<T>& q, const pd::operand_pair<T>& k, cudaStream_t stream,
+                                     const rotate_options& options) noexcept {
+    using storage = std::conditional_t<element_traits<T>::kind == element::float32, float,
+                                       std::conditional_t<element_traits<T>::kind == element::bfloat16, bf16, f16>>;
+    rotate_task task;
+    if (const status s = bind_task(task, rope, q, k, options); !s.ok()) return s;
+    if (const status s = bind_source(task, rope, positions, options.way); !s.ok()) return s;
+    if (pairs_per_thread(task, sizeof(T)) == 8) return launch_order<storage, Source, 8>(task, rope.paired, stream);
+    return launch_order<storage, Source, 1>(task, rope.paired, stream);
+}
+
+template <class P>
+struct source_of {
+    static_assert(sizeof(P) == 0,
+                  "positions are int32, int64 or float32 views, or a cos_sin_view with a row per token");
+};
+template <class P>
+struct source_of<positions_view<P>> {
+    using value = std::remove_const_t<P>;
+    static_assert(std::is_same_v<value, std::int32_t> || std::is_same_v<value, std::int64_t> ||
+                      std::is_same_v<value, float>,
+                  "positions on the device are int32, int64 or float32");
+    using type = position_rows<value>;
+    using view = positions_view<const value>;
+};
+template <class F>
+struct source_of<cos_sin_view<F>> {
+    using type = token_rows;
+    using view = cos_sin_view<const float>;
+};
+
+}  // namespace detail
+
+/// Turns q and k in place. k may be absent (no_heads).
+/// @return ok once the launch is queued, or what is wrong: nothing is launched then.
+template <class T, class Positions>
+status rotate(const device_rotary& rope, const Positions& positions, heads_view<T> q, heads_view<T> k,
+              cudaStream_t stream, const rotate_options& options = {}) noexcept {
+    using source = detail::source_of<Positions>;
+    return detail::rotate_operands<typename source::type, T>(
+        rope, typename source::view(positions), {nullptr, q, options.q_shard, operand::q, operand::q},
+        {nullptr, k, options.k_shard, operand::k, operand::k}, stream, options);
+}
+
+/// Turns q and k into q_out and k_out; channels past rotary_dim are copied. An output may be its own input, and nothing
+/// else may overlap.
+template <class T, class Positions>
+status rotate_to(const device_rotary& rope, const Positions& positions, heads_view<const T> q, heads_view<const T> k,
+                 heads_view<T> q_out, heads_view<T> k_out, cudaStream_t stream,
+                 const rotate_options& options = {}) noexcept {
+    using source = detail::source_of<Positions>;
+    return detail::rotate_operands<typename source::type, T>(
+        rope, typename source::view(positions), {&q, q_out, options.q_shard, operand::q, operand::q_out},
+        {&k, k_out, options.k_shard, operand::k, operand::k_out}, stream, options);
+}
+
+}  // namespace cuda
+POLYROPE_END
