@@ -88,6 +88,21 @@ struct case_media {
     }
 };
 
+/// Whether a layout refuses some row of a case.
+template <class Layout>
+bool is_refused(const json& c, case_media media, const Layout& layout) {
+    for (std::size_t r = 0; r < c.at("input_ids").size(); ++r) {
+        const auto ids = c["input_ids"][r].get<std::vector<std::int64_t>>();
+        const auto mask = c["attention_mask"][r].get<std::vector<int>>();
+        const auto padding = padding_of(mask.data(), static_cast<index_t>(mask.size()));
+        REQUIRE(padding.ok());
+        const auto segments = media(ids.data() + padding->left, padding->tokens, r);
+        REQUIRE(segments.ok());
+        if (!make_plan(layout, segments->data(), static_cast<index_t>(segments->size())).ok()) return true;
+    }
+    return false;
+}
+
 /// Compares a filled row with `expected` [axis][row][token]. P is the type of the reference's storage: integers cut
 /// fractions. `tolerance` is absolute.
 template <class P>
@@ -201,24 +216,32 @@ void check_model_positions(const std::string& file, video_runs runs, bool timed,
 }
 
 /// Every position case of a group of a research file, whose padding holds 1; P is the reference's storage.
-/// `make_layout(case)` gives the layout.
+/// `make_layout(case)` gives the layout; where the reference raises, it must refuse. `timed` videos have seconds.
 template <class P, class MakeLayout>
 void check_research_positions(const std::string& file, const std::string& group, video_runs runs,
-                              MakeLayout make_layout, double tolerance = 0.0) {
+                              MakeLayout make_layout, double tolerance = 0.0, bool timed = false) {
     const json& all = golden(file);
     for (std::size_t i = 0; i < all.at(group).size(); ++i) {
         golden_case one(file, group, i);
         const json& c = one.data();
         INFO(one.name());
         if (one.listed()) continue;
-        REQUIRE(!c.value("expect_error", false));
         case_media media{grids_of(c["image_grid_thw_before_merge"]),
                          grids_of(c["video_grid_thw_before_merge"]),
                          {},
                          special_of(all["token_ids"]),
                          c["spatial_merge_size"],
                          runs};
+        if (timed) {  // the reference takes one second where it is given none
+            const json seconds = c["params"].value("second_per_grid_ts", json::array());
+            media.seconds.assign(media.videos.size(), {1, 1});
+            for (std::size_t v = 0; v < seconds.size(); ++v) media.seconds[v] = simplest_seconds(seconds[v]);
+        }
         const auto layout = make_layout(c);
+        if (c.value("expect_error", false)) {
+            CHECK(one.equal(is_refused(c, media, layout), true));
+            continue;
+        }
         const auto rows = plan_rows(
             c, [&](auto... row) { return media(row...); }, [&](std::size_t) { return layout; });
         for (std::size_t r = 0; r < rows.size(); ++r) {

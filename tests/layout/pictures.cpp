@@ -2,11 +2,13 @@
 // here, or that is listed and gone, is a failure.
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <map>
 #include <sstream>
 
 #include "layout/prompts.hpp"
+#include "polyrope/layout/circle_rope.hpp"
 #include "polyrope/layout/clip.hpp"
 #include "polyrope/layout/sequential.hpp"
 #include "polyrope/layout/tmrope.hpp"
@@ -118,6 +120,14 @@ TEST_CASE("the pictures in the headers are what the layouts do") {
                             "\n") != std::string::npos);
     CHECK(header.str().find("per_column " + three(p.per_column) + "                   w  " + numbers_text(cells["w"]) +
                             "\n") != std::string::npos);
+}
+
+TEST_CASE("the picture of the ring is what Circle-RoPE does") {
+    picture ring = drawn(plan_of(layout::circle_rope{1}, {text(2), image(token_grid{1, 2, 2}), text(2)}));
+    for (auto& [axis, list] : ring)
+        for (double& x : list) x = std::round(1000 * x);
+    CHECK(pictures_in("circle_rope.hpp") ==
+          std::map<std::string, picture>{{"text(2), image [1, 2, 2], text(2), radius 10, in thousandths", ring}});
 }
 
 TEST_CASE("the table of frame times in the header is what the rules do") {

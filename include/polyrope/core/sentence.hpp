@@ -94,6 +94,8 @@ namespace detail {
         case errc::token_order_mismatch:
             return "%w %i: the prompt holds another kind of token here than the layout places";
         case errc::nothing_to_measure: return "%w %i: has nothing of the kind that is measured";
+        case errc::ring_invalid: return "%w %i: radius, alpha, shares, shifts and steps of its ring must be finite";
+        case errc::frames_not_placed: return "%w %i: this layout places a single frame, and its grid has %f";
     }
     return "unknown error";
 }

@@ -85,6 +85,9 @@ enum class errc : std::uint8_t {
     nothing_to_measure,
     // devices
     device_failed,
+    // grids
+    ring_invalid,
+    frames_not_placed,
 };
 
 /// What the error speaks of.
