@@ -27,6 +27,7 @@
 #include "polyrope/frequency/log_scaled.hpp"
 #include "polyrope/frequency/longrope.hpp"
 #include "polyrope/frequency/ntk_alpha.hpp"
+#include "polyrope/frequency/one_of.hpp"
 #include "polyrope/frequency/per_axis.hpp"
 #include "polyrope/frequency/per_channel.hpp"
 #include "polyrope/frequency/per_head.hpp"

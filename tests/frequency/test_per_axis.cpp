@@ -79,3 +79,29 @@ TEST_CASE("per_axis: what the spectrum refuses is asked of each axis's width") {
                                               per_axis, 12, pairing::adjacent);
     CHECK(hostile.error().code == errc::capacity_exceeded);
 }
+
+TEST_CASE("fault 38: rows and columns of an image were swapped, or their frequencies did not begin anew", "[fault]") {
+    // A head of 8 channels, the patch of row 1 and column 2.
+    const section rows_first[] = {{axis::h, 2}, {axis::w, 2}}, columns_first[] = {{axis::w, 2}, {axis::h, 2}};
+    const double at[3] = {0.0, 1.0, 2.0};
+    const auto angles = [&](const auto& table) {
+        REQUIRE(table.ok());
+        std::vector<double> all;
+        for (index_t l = 0; l < 4; ++l)
+            all.push_back(at[static_cast<int>(table->at(0, l).which)] * table->at(0, l).frequency);
+        return all;
+    };
+    const auto made = [&](const auto& sections) {
+        return angles(make_frequency_table(allocation::chunked{sections}, per_axis, 8, pairing::half_split));
+    };
+    const auto equal = [](const std::vector<double>& found, const std::vector<double>& right) {
+        for (std::size_t l = 0; l < right.size(); ++l) CHECK(found.at(l) == Approx(right[l]).epsilon(1e-14));
+    };
+    equal(made(rows_first), {1.0, 0.01, 2.0, 0.02});
+    equal(made(columns_first), {2.0, 0.02, 1.0, 0.01});
+    // Towers that share one series give its even members to one axis and its odd ones to the other.
+    const auto member = [](index_t l) { return spectrum::geometric{10000.0}.frequency(l, 8); };
+    const axis_frequency shared[] = {
+        {axis::h, member(0)}, {axis::h, member(2)}, {axis::w, member(1)}, {axis::w, member(3)}};
+    equal(angles(make_frequency_table(shared, 1, 4, 3, pairing::half_split)), {1.0, 0.01, 0.2, 0.002});
+}

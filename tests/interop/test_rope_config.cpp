@@ -92,8 +92,7 @@ TEST_CASE("fault 33: bad sections in a configuration are refused as such", "[fau
 }
 
 TEST_CASE("a scaling that is not supported is refused by its name") {
-    for (const char* const type :
-         {"yarn", "linear", "dynamic", "llama3", "longrope", "proportional", "su", "", "MROPE"}) {
+    for (const char* const type : {"dynamic", "longrope", "proportional", "su", "", "MROPE", "YaRN"}) {
         json config;
         config["rope_scaling"] = {{"rope_type", type}, {"mrope_section", {16, 24, 24}}, {"factor", 4.0}};
         interop::config_report report;

@@ -8,8 +8,9 @@
 //     const auto model = interop::read_model(config, &report);
 //     if (!model) std::printf("%s: %s\n", to_string(model.error()).c_str(), report.refused.c_str());
 //
-// Whatever the configuration leaves open or says twice differently is refused, and so is frequency scaling and every
-// unknown key beside the rotary ones (interop/rope_config.hpp). Keys that do not concern positions are not looked at.
+// Whatever the configuration leaves open or says twice differently is refused, and so is every unknown key beside the
+// rotary ones and every scaling but linear, yarn and llama3 (interop/rope_config.hpp). Keys that do not concern positions
+// are not looked at.
 
 #include "polyrope/interop/rope_config.hpp"
 #include "polyrope/preset/qwen2_5_vl.hpp"
@@ -66,10 +67,12 @@ enum class family { qwen2_vl, qwen2_5_vl, qwen3_vl };
 }
 
 /// Sets what every preset of these families has.
+/// @return the spectrum, scaled where the configuration says so.
 template <class Preset>
-void read_common(Preset& preset, const nlohmann::json& config, const std::vector<config_place>& text,
-                 const std::vector<config_place>& vision, bool turns, config_reader& reader) {
-    const rope_config rope = read_rope_from(text, reader);
+[[nodiscard]] scaled_spectrum read_common(Preset& preset, const nlohmann::json& config,
+                                          const std::vector<config_place>& text,
+                                          const std::vector<config_place>& vision, bool turns, config_reader& reader) {
+    const rope_config rope = read_rope_from(text, reader, nullptr, true);
     if (rope.says_interleaved &&
         rope.interleaved != turns)  // the model's code goes by its class and would pass it over
         reader.refuse({errc::value_invalid, operand::mrope_interleaved, 0, turns ? 1 : 0, rope.interleaved ? 1 : 0},
@@ -85,6 +88,7 @@ void read_common(Preset& preset, const nlohmann::json& config, const std::vector
     preset.ids.end = reader.integer(top, "vision_end_token_id", operand::vision_end_token_id, 0, most_id, true);
     preset.ids.image = reader.integer(top, "image_token_id", operand::image_token_id, 0, most_id, true);
     preset.ids.video = reader.integer(top, "video_token_id", operand::video_token_id, 0, most_id, true);
+    return rope.spectrum;
 }
 
 }  // namespace detail
@@ -103,9 +107,9 @@ void read_common(Preset& preset, const nlohmann::json& config, const std::vector
     if (!reader.ok()) return reader.error();
 
     const auto made = [&](auto preset, bool turns) -> result<multimodal<layout::mrope>> {
-        detail::read_common(preset, config, text, vision, turns, reader);
+        const scaled_spectrum spectrum = detail::read_common(preset, config, text, vision, turns, reader);
         if (!reader.ok()) return reader.error();
-        return preset.make();
+        return preset.make(spectrum);
     };
     if (which == detail::family::qwen3_vl) return made(preset::qwen3_vl{}, true);
     if (which == detail::family::qwen2_vl) return made(preset::qwen2_vl{}, false);

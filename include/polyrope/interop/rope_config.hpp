@@ -4,13 +4,12 @@
 // Both spellings are read (rope_scaling and rope_parameters; type and rope_type; rope_theta inside or beside them;
 // inside text_config or at the top). A key that stands in several places must say the same in all of them. What makes a
 // model multi-axis is that sections are given, never the type string, which reads "mrope" in one release and "default"
-// in the next. Frequency scaling is not read: a type that asks for it, and any key that is not known, is refused,
-// because a key that is passed over in silence is a model that runs and answers wrongly.
-
-#include <initializer_list>
+// in the next. A type names frequency scaling, which goes with the sections: linear, yarn, llama3. Any other type, and
+// any key that is not known or does not go with the type, is refused, because a key that is passed over in silence is a
+// model that runs and answers wrongly.
 
 #include "polyrope/frequency/section.hpp"
-#include "polyrope/interop/detail/config_reader.hpp"
+#include "polyrope/interop/detail/scaling_reader.hpp"
 
 POLYROPE_BEGIN
 
@@ -23,15 +22,10 @@ struct rope_config {
     bool says_interleaved = false;  ///< whether it was given
     double theta = 0.0;             ///< rope_theta; 0 where it is absent
     double partial_rotary_factor = 1.0;
+    scaled_spectrum spectrum{};  ///< of this theta
 };
 
 namespace detail {
-
-[[nodiscard]] inline bool is_one_of(const std::string& text, std::initializer_list<const char*> all) noexcept {
-    for (const char* each : all)
-        if (text == each) return true;
-    return false;
-}
 
 /// text_config where there is one, then the top.
 [[nodiscard]] inline std::vector<config_place> text_places(const nlohmann::json& config, config_reader& reader) {
@@ -43,17 +37,6 @@ namespace detail {
     reader.descend({&config, ""}, "text_config", operand::text_config, places);
     places.push_back({&config, ""});
     return places;
-}
-
-inline void read_rope_type(const config_place& place, config_reader& reader) {
-    for (const char* const key : {"type", "rope_type"}) {
-        const nlohmann::json* const found = reader.find(place, key);
-        if (found == nullptr) continue;
-        const std::string* const name = config_reader::text(*found);
-        if (name == nullptr) reader.refuse({errc::value_type, operand::rope_type, 0, 0, 0}, place.path + key);
-        else if (!is_one_of(*name, {"mrope", "default"}))
-            reader.refuse({errc::value_unknown, operand::rope_type, 0, 0, 0}, place.path + key);
-    }
 }
 
 /// The three numbers under mrope_section, or false where it is absent.
@@ -79,9 +62,10 @@ inline bool read_sections(const config_place& place, thw& out, config_reader& re
     return true;
 }
 
-/// `other_name`, where given, is a model's second name for mrope_interleaved.
+/// `other_name`, where given, is a model's second name for mrope_interleaved. `scaled`: the caller takes the spectrum,
+/// where without it a type that asks for frequency scaling is refused.
 inline rope_config read_rope_from(const std::vector<config_place>& text, config_reader& reader,
-                                  const char* other_name = nullptr) {
+                                  const char* other_name = nullptr, bool scaled = false) {
     std::vector<config_place> ropes;
     std::vector<operand> spelled;
     for (const config_place& place : text) {
@@ -92,11 +76,13 @@ inline rope_config read_rope_from(const std::vector<config_place>& text, config_
     }
     rope_config out;
     bool seen = false;
+    scaling type = scaling::unsaid;
+    for (const config_place& place : ropes) read_rope_type(place, reader, scaled, type);
     for (std::size_t i = 0; i < ropes.size(); ++i) {
         const config_place& place = ropes[i];
-        read_rope_type(place, reader);
         for (auto item = place.object->begin(); item != place.object->end(); ++item)
-            if (!item->is_null() && (other_name == nullptr || item.key() != other_name) &&
+            if (!item->is_null() && !is_scaling_key(type, item.key()) &&
+                (other_name == nullptr || item.key() != other_name) &&
                 !is_one_of(item.key(), {"type", "rope_type", "mrope_section", "mrope_interleaved", "rope_theta",
                                         "partial_rotary_factor"}))
                 reader.refuse({errc::value_unknown, spelled[i], 0, 0, 0}, place.path + item.key());
@@ -127,6 +113,7 @@ inline rope_config read_rope_from(const std::vector<config_place>& text, config_
     out.theta = reader.real(anywhere, "rope_theta", operand::rope_theta, 1e15, false, 0.0);
     out.partial_rotary_factor =
         reader.real(anywhere, "partial_rotary_factor", operand::partial_rotary_factor, 1.0, false, 1.0);
+    out.spectrum = scaling_reader{ropes, text, reader}(type, out.theta);
     return out;
 }
 
@@ -138,7 +125,7 @@ inline rope_config read_rope_from(const std::vector<config_place>& text, config_
     config_report unread;
     detail::config_reader reader(report != nullptr ? *report : unread);
     const auto places = detail::text_places(config, reader);
-    const rope_config out = detail::read_rope_from(places, reader);
+    const rope_config out = detail::read_rope_from(places, reader, nullptr, true);
     if (!reader.ok()) return reader.error();
     return out;
 }
