@@ -1,3 +1,4 @@
+#include "draw/document.hpp"
 #include "polyrope/draw/svg.hpp"
 #include "polyrope/frequency/geometric.hpp"
 #include "polyrope/frequency/interleaved.hpp"
@@ -9,39 +10,10 @@
 #include <vector>
 
 using namespace polyrope;
+using polyrope::test::check_document;
+using polyrope::test::count;
 
 namespace {
-
-std::size_t count(const std::string& text, const std::string& piece) {
-    std::size_t n = 0;
-    for (std::size_t at = text.find(piece); at != std::string::npos; at = text.find(piece, at + piece.size())) ++n;
-    return n;
-}
-
-// Every element is closed, every attribute is quoted, and no number went wrong.
-void check_document(const std::string& svg) {
-    CHECK(svg.rfind("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ", 0) == 0);
-    CHECK(svg.size() > 8);
-    CHECK(svg.substr(svg.size() - 7) == "</svg>\n");
-    std::vector<std::string> open;
-    bool nested = true;
-    for (std::size_t at = svg.find('<'); at != std::string::npos; at = svg.find('<', at + 1)) {
-        const std::size_t end = svg.find('>', at);
-        REQUIRE(end != std::string::npos);
-        const std::string tag = svg.substr(at + 1, end - at - 1);
-        nested = nested && count(tag, "\"") % 2 == 0;
-        if (tag.front() == '/') {
-            nested = nested && !open.empty() && open.back() == tag.substr(1);
-            if (!open.empty()) open.pop_back();
-        } else if (tag.back() != '/') {
-            open.push_back(tag.substr(0, tag.find(' ')));
-        }
-    }
-    CHECK(nested);
-    CHECK(open.empty());
-    CHECK(count(svg, "nan") == 0);
-    CHECK(count(svg, "inf") == 0);
-}
 
 frequency_table qwen3() {
     return make_frequency_table(allocation::interleaved{thw{24, 20, 20}}, spectrum::geometric{5e6}, 128,

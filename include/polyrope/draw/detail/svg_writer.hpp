@@ -99,6 +99,13 @@ public:
         if (dashes != nullptr) out_ += std::string(" stroke-dasharray=\"") + dashes + '"';
         out_ += "/>\n";
     }
+    /// A closed area, `data` as in the d attribute.
+    void area(const std::string& data, const std::string& fill, double opacity = 1, const char* stroke = nullptr) {
+        out_ += "<path d=\"" + data + "\" fill=\"" + fill + '"';
+        if (opacity < 1) out_ += " fill-opacity=\"" + decimal(opacity) + '"';
+        if (stroke != nullptr) out_ += std::string(" stroke=\"") + stroke + "\" stroke-width=\"0.6\"";
+        out_ += "/>\n";
+    }
     void label(double x, double y, const std::string& text, const std::string& fill = faint,
                anchor where = anchor::start, double size = 12, bool bold = false) {
         out_ += "<text x=\"" + decimal(x) + "\" y=\"" + decimal(y) + "\" fill=\"" + fill + '"';
@@ -107,6 +114,12 @@ public:
         if (where != anchor::start)
             out_ += where == anchor::middle ? " text-anchor=\"middle\"" : " text-anchor=\"end\"";
         out_ += '>' + escaped(text) + "</text>\n";
+    }
+    /// Another picture, its upper left corner at (x, y).
+    void place(double x, double y, const std::string& picture) {
+        const std::string opening = "<svg ";
+        if (picture.compare(0, opening.size(), opening) == 0)
+            out_ += opening + "x=\"" + decimal(x) + "\" y=\"" + decimal(y) + "\" " + picture.substr(opening.size());
     }
     [[nodiscard]] std::string finish() && { return std::move(out_) + "</svg>\n"; }
 

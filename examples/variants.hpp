@@ -1,0 +1,68 @@
+#pragma once
+// The variants that the gallery draws and the measures are printed for, each a layout and an allocation. One line adds
+// one; nothing else knows their number.
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "polyrope/layout/sequential.hpp"
+#include "polyrope/polyrope.hpp"
+
+namespace variants {
+
+using namespace polyrope;
+
+constexpr index_t head_dim = 128;  // channels, all of which rotate
+constexpr double theta = 1e6;      // of every spectrum, so that pictures compare
+
+struct variant {
+    std::string name;
+    std::function<result<position_plan>(const std::vector<segment>&)> plan;
+    frequency_table table;
+};
+
+template <class Layout, class Allocation>
+variant of(const std::string& name, const Layout& layout, const Allocation& allocation,
+           pairing paired = pairing::half_split) {
+    return {name,
+            [layout](const std::vector<segment>& prompt) {
+                return make_plan(layout, prompt.data(), static_cast<index_t>(prompt.size()));
+            },
+            make_frequency_table(allocation, spectrum::geometric{theta}, head_dim, paired).value()};
+}
+
+inline layout::mrope reset() {
+    layout::mrope layout{1};
+    layout.spatial_reset = true;
+    return layout;
+}
+
+inline std::vector<variant> all() {
+    return {
+        of("vanilla", layout::sequential{}, allocation::single_axis{}),
+        of("MRoPE", layout::mrope{1}, allocation::chunked{thw{16, 24, 24}}),
+        of("MRoPE-I", reset(), allocation::interleaved{thw{24, 20, 20}}),
+        of("MHRoPE", reset(), allocation::per_head{thw{2, 3, 3}, 8}),
+    };
+}
+
+/// Of one dimension: what text is held against.
+inline frequency_table one_dimensional() {
+    return make_frequency_table(allocation::single_axis{}, spectrum::geometric{theta}, head_dim, pairing::half_split)
+        .value();
+}
+
+/// System prompt, video, text, image, text, image, text, image, text.
+inline std::vector<segment> interleaved_prompt() {
+    return {text(3), video(token_grid{4, 3, 4}, untimed), text(2), image(token_grid{1, 4, 5}),
+            text(2), image(token_grid{1, 3, 4}),          text(2), image(token_grid{1, 5, 4}),
+            text(3)};
+}
+
+/// One image and text behind it; the last token is the query.
+inline std::vector<segment> one_image(index_t rows, index_t columns, index_t behind) {
+    return {text(4), image(token_grid{1, rows, columns}), text(behind)};
+}
+
+}  // namespace variants
