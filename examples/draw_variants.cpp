@@ -2,6 +2,7 @@
 //
 //     draw_variants <folder>        writes positions.svg, grids.svg, bands.svg, decay.svg, bias.svg and gallery.html
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 
@@ -19,12 +20,37 @@ struct figure {
 
 const std::string times = "\xc3\x97";
 
+// The name of a variant up to its parameters.
+std::string family(const std::string& name) { return name.substr(0, name.find(',')); }
+
+bool same(const frequency_table& x, const frequency_table& y) {
+    if (x.groups() != y.groups() || x.pairs() != y.pairs()) return false;
+    for (index_t i = 0; i < x.groups() * x.pairs(); ++i)
+        if (x.data()[i].which != y.data()[i].which || x.data()[i].inv_freq < y.data()[i].inv_freq ||
+            x.data()[i].inv_freq > y.data()[i].inv_freq)
+            return false;
+    return true;
+}
+
+// Heads that differ, each under the names of all variants that have it.
+std::vector<draw::named_table> heads_of(const std::vector<variants::variant>& all) {
+    std::vector<draw::named_table> heads;
+    for (const variants::variant& v : all) {
+        const auto known = std::find_if(heads.begin(), heads.end(),
+                                        [&](const draw::named_table& head) { return same(*head.table, v.table); });
+        if (known == heads.end()) heads.push_back({family(v.name), &v.table});
+        else if ((", " + known->name + ",").find(", " + family(v.name) + ",") == std::string::npos)
+            known->name += ", " + family(v.name);
+    }
+    return heads;
+}
+
 std::vector<figure> figures() {
     const std::vector<variants::variant> all = variants::all();
     const std::vector<segment> prompt = variants::interleaved_prompt(), image = variants::one_image(3, 4, 4),
                                large = variants::one_image(24, 24, 16);
     std::vector<std::string> positions, grids, decay, bias;
-    std::vector<draw::named_table> heads;
+    const std::vector<draw::named_table> heads = heads_of(all);
     // One scale for all bias maps.
     double lowest = 1.0, highest = -1.0;
     const token_index query{4 + 24 * 24 + 15};
@@ -35,21 +61,21 @@ std::vector<figure> figures() {
     for (const variants::variant& v : all) {
         const auto plan = v.plan(prompt), plan_of_image = v.plan(image);
         positions.push_back(
-            draw::svg_scatter(*plan, prompt.data(), static_cast<index_t>(prompt.size()), {v.name, 3, 490, 330}));
+            draw::svg_scatter(*plan, prompt.data(), static_cast<index_t>(prompt.size()), {v.name, 3, 490, 270}));
         draw::grids_picture grid;
         grid.title = v.name;
         grid.shape = {1, 3, 4};
         grid.query = token_index{4 + 12 + 3};
         grids.push_back(draw::svg_grids(*plan_of_image, grid));
-        decay.push_back(draw::svg_decay(v.table, {v.name, 32768, 320, 240}));
         draw::bias_picture map;
         map.title = v.name;
         map.shape = {1, 24, 24};
         map.lowest = lowest;
         map.highest = highest;
         bias.push_back(*draw::svg_bias(*v.plan(large), v.table, query, 1, map));
-        heads.push_back({v.name, &v.table});
     }
+    for (const draw::named_table& head : heads)
+        decay.push_back(draw::svg_decay(*head.table, {head.name, 32768, 320, 240}));
     const std::string head = "Heads of 128 channels, 64 pairs, theta 1e6.";
     return {
         {"positions", draw::svg_sheet(positions, {"Positions: one prompt under every variant",

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "polyrope/layout/circle_rope.hpp"
 #include "polyrope/layout/sequential.hpp"
 #include "polyrope/polyrope.hpp"
 
@@ -39,11 +40,15 @@ inline layout::mrope reset() {
 }
 
 inline std::vector<variant> all() {
+    const allocation::chunked chunked{thw{16, 24, 24}};
+    const allocation::interleaved interleaved{thw{24, 20, 20}};
     return {
         of("vanilla", layout::sequential{}, allocation::single_axis{}),
-        of("MRoPE", layout::mrope{1}, allocation::chunked{thw{16, 24, 24}}),
-        of("MRoPE-I", reset(), allocation::interleaved{thw{24, 20, 20}}),
+        of("MRoPE", layout::mrope{1}, chunked),
+        of("MRoPE-I", reset(), interleaved),
+        of("MRoPE-I, no reset", layout::mrope{1}, interleaved),
         of("MHRoPE", reset(), allocation::per_head{thw{2, 3, 3}, 8}),
+        of("Circle-RoPE, radius 10", layout::circle_rope{1}, chunked),
     };
 }
 

@@ -41,7 +41,7 @@ TEST_CASE("bands have the width of their pairs and marks at their wavelengths") 
     CHECK(areas(svg, "#009e73")[0].find("h168v") != std::string::npos);
     // A mark per pair: 64 in all; the first at a wavelength of 2 pi, of 7 powers of ten over 380 pixels.
     CHECK(count(svg, "v7\"") + count(svg, "v7M") == 64);
-    const double first = 16 + 150 + 448 + 58 + 380 * std::log10(6.283185307179586) / 7.0;
+    const double first = 16 + 7.4 * 12 + 12 + 448 + 58 + 380 * std::log10(6.283185307179586) / 7.0;
     CHECK(numbers(svg, "<path d=\"M").at(3) == Approx(first).margin(0.01));
 
     const auto heads = table_of(allocation::per_head{thw{1, 1, 1}, 4});

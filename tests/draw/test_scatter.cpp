@@ -59,7 +59,7 @@ TEST_CASE("every token is a mark where the plan has it") {
     for (index_t n = plan.tokens_of(3).begin.value; n < plan.tokens_of(3).end.value; ++n)
         points.push_back(plan.coordinates(token_index{n}));
     std::stable_sort(points.begin(), points.end(),
-                     [](const coordinate& p, const coordinate& q) { return p[2] > q[2]; });
+                     [](const coordinate& p, const coordinate& q) { return p[2] < q[2]; });
     const auto marks = starts(images[0]);
     const auto from = draw::detail::projected(points[0]), to = draw::detail::projected(points[11]);
     const double scale = (marks[11].x - marks[0].x) / (to.x - from.x);

@@ -206,12 +206,13 @@ TEST_CASE("rows print as a table") {
     const auto flat = metric::measure("vanilla", make_plan(layout::sequential{}, prompt, 3).value(), one,
                                       {&flat_text, &one, 1, token_index{19}, 10});
     REQUIRE(flat.ok());
-    CHECK(metric::markdown({*flat, *row}) ==
-          "| variant | points shared (by text and patches) | t pairs: wavelengths | h pairs: wavelengths | w pairs: "
-          "wavelengths | text differs from 1-D | patches differ to text | per-token distance |\n"
-          "|---|---|---|---|---|---:|---:|---:|\n"
-          "| vanilla | none | 64: 6.28 to 5.06e+06 (100 %) | none | none | 0 | 2 | 3 |\n"
-          "| MRoPE | none | 16: 6.28 to 160 (24 %) | 24: 199 to 2.85e+04 (37 %) | 24: 3.53e+04 to 5.06e+06 (37 %) | 0 "
-          "| 0.0632 | 0.671 |\n");
+    CHECK(
+        metric::markdown({*flat, *row}) ==
+        "| variant | points shared (by text and patches) | t pairs: wavelengths | h pairs: wavelengths | w pairs: "
+        "wavelengths | pairs that stand still | text differs from 1-D | patches differ to text | per-token distance |\n"
+        "|---|---|---|---|---|---:|---:|---:|---:|\n"
+        "| vanilla | none | 64: 6.28 to 5.06e+06 (100 %) | none | none | 0 | 0 | 2 | 3 |\n"
+        "| MRoPE | none | 16: 6.28 to 160 (24 %) | 24: 199 to 2.85e+04 (37 %) | 24: 3.53e+04 to 5.06e+06 (37 %) | 0 "
+        "| 0 | 0.0632 | 0.671 |\n");
     CHECK(metric::measure("none", text_plan, one, {}).error().code == errc::null_data);
 }

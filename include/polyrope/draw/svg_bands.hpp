@@ -3,6 +3,7 @@
 // right, over the wavelength, a lane per axis with a mark per pair, so that one sees which part of the spectrum an axis
 // has. Revisiting Multimodal Positional Encoding in Vision-Language Models, arXiv:2510.23095, compares allocations so.
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -21,8 +22,11 @@ struct named_table {
 /// The picture as the text of a file.
 [[nodiscard]] inline std::string svg_bands(const std::vector<named_table>& heads, const std::string& title = {}) {
     using namespace detail;
-    constexpr double name_wide = 150, strip = 448, between = 58, lanes = 380, top = 82, lane = 9, gap = 18;
-    const double left = 16, strip_x = left + name_wide, lanes_x = strip_x + strip + between;
+    constexpr double strip = 448, between = 58, lanes = 380, top = 82, lane = 9, gap = 18;
+    std::size_t longest_name = 12;
+    for (const named_table& head : heads) longest_name = std::max(longest_name, head.name.size());
+    const double left = 16, strip_x = left + 7.4 * static_cast<double>(longest_name) + 12,
+                 lanes_x = strip_x + strip + between;
 
     double longest = 10.0;
     const auto turns = [](const pair_frequency& pair) {

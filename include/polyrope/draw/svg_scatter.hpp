@@ -1,7 +1,7 @@
 #pragma once
 // A prompt as points in space, the way papers draw layouts: text as a line of dots, images and videos as their patches.
-// t runs to the right, h upward, w into the depth; text that moves along all axes alike climbs along the diagonal. What
-// is generated behind the prompt is hollow. A layout of one axis lies on t.
+// t runs to the right, h upward, w toward the reader; text that moves along all axes alike climbs along the diagonal.
+// What is generated behind the prompt is hollow. A layout of one axis lies on t.
 
 #include <algorithm>
 #include <string>
@@ -19,7 +19,7 @@ struct scatter_picture {
     std::string title = {};
     index_t generated = 4;  ///< tokens shown past the planned ones
     double width = 480;     ///< of the picture, in pixels
-    double height = 330;
+    double height = 270;
 };
 
 namespace detail {
@@ -33,7 +33,7 @@ struct flat_point {
 
 /// The picture plane: y upward, both in positions.
 [[nodiscard]] constexpr flat_point projected(const coordinate& p) noexcept {
-    return {p[0] + 0.55 * p[2], 0.66 * p[1] + 0.3 * p[2]};
+    return {p[0] + 0.4 * p[2], 0.75 * p[1] - 0.28 * p[2]};
 }
 
 struct projection {
@@ -67,6 +67,9 @@ struct projection {
             highest[a] = std::fmax(highest[a], at[a]);
         }
     }
+    // Axes across the text need not be as long as it: patches are what they measure.
+    const double longest = std::fmax(highest[0], std::fmax(highest[1], highest[2]));
+    for (int a = 1; a < 3; ++a) highest[a] = std::fmin(highest[a], (a == 1 ? 0.5 : 0.36) * longest);
     double x0 = 0.0, x1 = 0.0, y0 = 0.0, y1 = 0.0;
     const auto include = [&](const coordinate& p) {
         const flat_point at = projected(p);
@@ -82,14 +85,18 @@ struct projection {
     }
     const double across = picture.width - left - right - 46, tall = picture.height - top - bottom - 20;
     const double scale = std::fmin(across / std::fmax(x1 - x0, 1.0), tall / std::fmax(y1 - y0, 1.0));
-    const projection to{left + 28, picture.height - bottom - 14, scale, x0, y0};
+    const double slack = tall - scale * (y1 - y0);
+    const projection to{left + 28, picture.height - bottom - 14 - slack / 2, scale, x0, y0};
 
     svg_writer svg(picture.width, picture.height);
     svg.label(left, 22, picture.title.empty() ? "Positions of a prompt" : picture.title, ink, anchor::start, 13, true);
 
     // Axes, with a tick at round positions.
-    const double longest = std::fmax(highest[0], std::fmax(highest[1], highest[2]));
     const double tick = tick_step(longest, 4);
+    struct mark_number {
+        double x, y, value;
+    };
+    std::vector<mark_number> numbers;  // above the patches
     for (int a = 0; a < 3 && a < plan.axes(); ++a) {
         coordinate from, end;
         from[a] = lowest[a], end[a] = highest[a] * 1.08;
@@ -104,13 +111,13 @@ struct projection {
             const flat_point m = to(mark);
             if (a == 1) svg.line(m.x - 3, m.y, m.x, m.y, line);
             else svg.line(m.x, m.y, m.x, m.y + 3, line);
-            if (a == 0) svg.label(m.x, m.y + 13, number(at), faint, anchor::middle, 9);
-            if (a == 1) svg.label(m.x - 5, m.y + 3, number(at), faint, anchor::end, 9);
+            if (a == 0) numbers.push_back({m.x + 3.0 * static_cast<double>(number(at).size()), m.y + 13, at});
+            else numbers.push_back({m.x - 5, m.y + (a == 1 ? 3 : 8), at});
         }
     }
 
-    // Patches under the text, so that the trajectory stays whole; the farther ones (large w) first.
-    const double half = std::fmin(std::fmax(0.3 * scale, 1.0), 3.5);
+    // Patches under the text, so that the trajectory stays whole; the farther ones (small w) first.
+    const double half = std::fmin(std::fmax(0.26 * scale, 1.0), 3.5);
     for (const plan_part& part : parts_of(plan, segments, count)) {
         if (part.kind != modality::visual) continue;
         std::vector<coordinate> points;
@@ -118,7 +125,7 @@ struct projection {
             for (index_t n = run.begin.value; n < run.end.value; n += step)
                 points.push_back(plan.coordinates(token_index{n}));
         std::stable_sort(points.begin(), points.end(),
-                         [](const coordinate& p, const coordinate& q) { return p[2] > q[2]; });
+                         [](const coordinate& p, const coordinate& q) { return p[2] < q[2]; });
         std::string squares;
         for (const coordinate& point : points) {
             const flat_point p = to(point);
@@ -143,6 +150,7 @@ struct projection {
         if (n < plan.size()) dots += 'M' + at + "h0";
         else rings += 'M' + decimal(p.x - 2.2) + ' ' + decimal(p.y) + "a2.2 2.2 0 1 0 4.4 0a2.2 2.2 0 1 0 -4.4 0z";
     }
+    for (const mark_number& mark : numbers) svg.label(mark.x, mark.y, number(mark.value), faint, anchor::end, 9);
     if (!line.empty()) svg.path(line, faint, 1);
     if (!dots.empty()) svg.path(dots, ink, 4.4);
     if (!rings.empty()) svg.area(rings, "#ffffff", 1, ink);

@@ -73,7 +73,8 @@ namespace detail {
         text += std::string(" ") + letter(static_cast<axis>(a)) + " pairs: wavelengths |";
         rule += "---|";
     }
-    text += " text differs from 1-D | patches differ to text | per-token distance |\n" + rule + "---:|---:|---:|\n";
+    text += " pairs that stand still | text differs from 1-D | patches differ to text | per-token distance |\n" + rule +
+            "---:|---:|---:|---:|\n";
     for (const guideline_row& row : rows) {
         text += "| " + row.name + " | " +
                 (row.points.coherent()
@@ -82,8 +83,8 @@ namespace detail {
                 " |";
         for (std::size_t a = 0; a < axes; ++a)
             text += " " + (a + 1 < row.axes.size() ? detail::in_words(row.axes[a]) : std::string("none")) + " |";
-        text += " " + detail::rounded(row.text) + " | " + detail::rounded(row.neutrality) + " | " +
-                detail::rounded(row.distance) + " |\n";
+        text += " " + std::to_string(row.axes.empty() ? 0 : row.axes.back().pairs) + " | " + detail::rounded(row.text) +
+                " | " + detail::rounded(row.neutrality) + " | " + detail::rounded(row.distance) + " |\n";
     }
     return text;
 }
