@@ -1,12 +1,16 @@
 // Draws every variant side by side, for the same prompts, and prints how each stands to the guidelines of the papers.
 //
-//     draw_variants <folder>        writes positions.svg, grids.svg, bands.svg, decay.svg, bias.svg and gallery.html
+//     draw_variants <folder>    writes positions.svg, grids.svg, bands.svg, decay.svg, bias.svg, gallery.html and
+//                               guidelines.md
+//     draw_variants             draws the same in the terminal
 
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
 
 #include "polyrope/draw/svg.hpp"
+#include "polyrope/draw/text_grids.hpp"
+#include "polyrope/draw/text_measures.hpp"
 #include "polyrope/metric/guidelines.hpp"
 #include "variants.hpp"
 
@@ -130,6 +134,18 @@ std::string matrix() {
     return metric::markdown(rows);
 }
 
+void print() {
+    const std::vector<segment> image = variants::one_image(3, 4, 4), large = variants::one_image(12, 24, 16);
+    for (const variants::variant& v : variants::all()) {
+        const auto plan = v.plan(image), large_plan = v.plan(large);
+        const token_index last{large_plan->size() - 1};
+        std::printf("## %s\n\n%s\n%s\nwavelengths, four columns per power of ten\n%s\n%s\n%s\n", v.name.c_str(),
+                    draw::rows(*plan, token_index{0}, token_index{plan->size() + 2}).c_str(),
+                    draw::grids(*plan, 1, {1, 3, 4}).c_str(), draw::lanes(v.table).c_str(),
+                    draw::decay(v.table).c_str(), draw::bias(*large_plan, v.table, last, 1, {1, 12, 24})->c_str());
+    }
+}
+
 bool write(const std::string& path, const std::string& text) {
     std::ofstream file(path, std::ios::binary);
     file << text;
@@ -139,7 +155,8 @@ bool write(const std::string& path, const std::string& text) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc != 2) return std::fprintf(stderr, "draw_variants <folder>\n"), 1;
+    if (argc > 2) return std::fprintf(stderr, "draw_variants [folder]\n"), 1;
+    if (argc < 2) return print(), std::fputs(matrix().c_str(), stdout), 0;
     const std::string folder = std::string(argv[1]) + "/";
     const std::vector<figure> all = figures();
     for (const figure& f : all)
