@@ -5,8 +5,8 @@
 #include "oracle.hpp"
 #include "polyrope/frequency/geometric.hpp"
 #include "polyrope/frequency/per_pair.hpp"
-#include "polyrope/layout/mrope.hpp"
 #include "polyrope/layout/sequential.hpp"
+#include "polyrope/layout/tmrope.hpp"
 #include "support/catch.hpp"
 
 namespace {
@@ -36,14 +36,24 @@ position_plan fractional_plan() {
     return *make_plan(where, prompt, 5);
 }
 
+// Videos whose frames are cut into slices between their audio, one of them inside a frame, at times of a table.
+position_plan sliced_plan() {
+    const segment prompt[] = {text(3), with_audio(video(patch_grid{4, 4, 6}, seconds_per_grid{7, 2}), 60), text(3),
+                              with_audio(video(patch_grid{9, 2, 4}, seconds_per_grid{1, 3}), 30)};
+    return *make_plan(layout::tmrope{2, real_time_float32(13), layout::audio_order::by_chunks,
+                                     layout::span_markers::shared, layout::span_end::last_slice, 20},
+                      prompt, 4);
+}
+
 }  // namespace
 
 TEMPLATE_TEST_CASE("a rotation straight from a plan is that from the positions it fills, past the prompt too", "",
                    float, bf16, f16) {
-    const position_plan plan = fractional_plan();
-    CHECK_FALSE(plan.is_integral());
+    const position_plan plans[] = {fractional_plan(), sliced_plan()};
     random_bits random(81);
-    for (int round = 0; round < 25; ++round) {
+    for (int round = 0; round < 40; ++round) {
+        const position_plan& plan = plans[round % 2];
+        CHECK_FALSE(plan.is_integral());
         rope_shape shape;
         shape.paired = random.chance(50) ? pairing::half_split : pairing::adjacent;
         const rotary rope = make_rope(

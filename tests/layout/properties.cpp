@@ -105,7 +105,8 @@ std::vector<layout::mrope> layouts() {
             for (const auto form : {layout::video_form::one_block, layout::video_form::frame_by_frame,
                                     layout::video_form::abutting_frames})
                 for (const frame_time time : {by_index(), stride(3), stride(1.5), stride(0.1), floored_product(2),
-                                              floored_product(25), floored_product_float32(2), truncated_interval(3)})
+                                              floored_product(25), floored_product_float32(2), truncated_interval(3),
+                                              floored_time_float32(25), real_time_float32(13)})
                     all.push_back({2, time, behind, form, reset, 1.0});
     all.push_back({2, stride(0.3), layout::advance::past_everything, layout::video_form::one_block, true, 0.25});
     all.push_back({2, by_index(), layout::advance::past_everything, layout::video_form::one_block, false, 2.0});

@@ -103,7 +103,7 @@ private:
 
     /// Places what lies between the markers; returns the coordinate that the end markers stand behind.
     [[nodiscard]] double between_markers(const span& v, index_t audio, plan_builder& builder) const {
-        const index_t per_frame = v.grid.rows * v.grid.columns, total = v.grid.frames * per_frame;
+        const index_t per_frame = v.grid.rows * v.grid.columns;
         const auto put = [&](const detail::media_slice& slice) {
             if (slice.video) builder.add(v.cells(slice));
             else
@@ -111,17 +111,19 @@ private:
                              slice.end - slice.begin);
             return builder.ok();
         };
-        const detail::media_slice last =
+        const bool video_last =
             order == audio_order::by_chunks
                 ? detail::interleave_by_chunks({v.times, v.grid.frames, per_frame, positions_per_chunk}, audio, put)
                 : detail::merge_by_time(v.times, v.grid.frames, per_frame, audio, v.start, put);
-        const bool whole = behind == span_end::whole_span;
-        double highest = whole || !last.video ? position_after(v.start, 1.0, static_cast<double>(audio - 1)) : 0.0;
-        if (!builder.ok() || (!whole && !last.video)) return highest;
-        detail::bounds of_axis[max_axes];
-        detail::bounds_of(v.cells(whole ? detail::media_slice{true, 0, total} : last), builder.numbers(), of_axis);
-        for (int a = 0; a < 3; ++a) highest = of_axis[a].high > highest ? of_axis[a].high : highest;
-        return highest;
+        // A slice of the video that comes last ends with its last cell, which is the furthest on every axis.
+        double furthest = static_cast<double>(audio - 1);
+        if (video_last || behind == span_end::whole_span) {
+            const index_t side = v.grid.rows > v.grid.columns ? v.grid.rows : v.grid.columns;
+            const double later = v.times[v.grid.frames - 1], across = static_cast<double>(side - 1);
+            const double cell = later > across ? later : across;
+            if (behind == span_end::last_slice || cell > furthest) furthest = cell;
+        }
+        return position_after(v.start, 1.0, furthest);
     }
 };
 

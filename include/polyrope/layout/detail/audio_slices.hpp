@@ -1,10 +1,6 @@
 #pragma once
 // In which order the tokens of a video and of its audio follow each other in a prompt, as slices of cells and of audio
 // tokens. `times` [frames] holds the time of each frame in positions, 0 first; audio token i is at time i.
-//
-//     interleave_by_chunks    2 frames at 0 and 27, 1 cell each, 60 audio tokens, 50 positions a chunk
-//                             cells [0, 2)  audio [0, 50)  audio [50, 60)
-//     merge_by_time           cell [0, 1)  audio [0, 27)  cell [1, 2)  audio [27, 60)
 
 #include "polyrope/core/checked.hpp"
 #include "polyrope/core/fma.hpp"
@@ -41,73 +37,52 @@ struct video_chunks {
         ++reached;
         return frame * cells + inside;
     }
-
-    /// Goes to the last chunk and returns its first cell; frame < frames.
-    index_t last() noexcept {
-        index_t first = frame * cells + inside++;
-        for (; frame < frames; ++frame, inside = 0) {
-            const index_t due = static_cast<index_t>(times[frame]) / length - reached + 1, left = cells - inside;
-            const index_t cuts = due < left ? due : left;
-            if (cuts < 1) continue;
-            first = frame * cells + inside + cuts - 1;
-            reached += cuts;
-        }
-        return first;
-    }
 };
 
 /// Video chunk 0, audio chunk 0, video chunk 1, ... to visit(slice), which says whether to go on. Chunks that follow
-/// each other when the other side has ended are one slice. Returns the last chunk.
+/// each other when the other side has ended are one slice. Whether the last is of the video.
 template <class Visit>
-media_slice interleave_by_chunks(video_chunks chunks, index_t audio, Visit visit) {
+bool interleave_by_chunks(video_chunks chunks, index_t audio, Visit visit) {
     const index_t cells = chunks.frames * chunks.cells;
     index_t cell = 0, heard = 0;
     while (cell < cells && heard < audio) {
         const index_t cut = chunks.next(), end = audio - heard > chunks.length ? heard + chunks.length : audio;
-        if (!visit(media_slice{true, cell, cut}) || !visit(media_slice{false, heard, end})) return {};
+        if (!visit(media_slice{true, cell, cut}) || !visit(media_slice{false, heard, end})) return false;
         cell = cut, heard = end;
     }
-    if (cell < cells) {
-        if (!visit(media_slice{true, cell, cells})) return {};
-        return {true, chunks.last(), cells};
-    }
+    if (cell < cells) return visit(media_slice{true, cell, cells}), true;
     if (heard < audio) visit(media_slice{false, heard, audio});
-    return {false, 0, audio};
+    return false;
 }
 
-/// Audio tokens before a frame at `time` of a span that starts at position `start`: those whose position is lower, the
-/// sums compared in float32 as the reference does.
+/// Audio tokens before a frame at `time` of a span that starts at position `start`: those whose position is lower. Sums
+/// are compared in float32, as the reference does, up to 2^24, where float32 no longer tells whole numbers apart.
 [[nodiscard]] inline index_t audio_before(double time, double start) noexcept {
-    const auto at = [start](double behind) { return static_cast<float>(opaque(start + behind)); };
-    index_t count = time > 0.0 ? static_cast<index_t>(time) : 0;
+    if (!(time > 0.0)) return 0;
+    index_t count = static_cast<index_t>(time);
     count += static_cast<double>(count) < time ? 1 : 0;
+    if (start + time >= 16777216.0) return count;
+    const auto at = [start](double behind) { return static_cast<float>(opaque(start + behind)); };
     while (count > 0 && !(at(static_cast<double>(count - 1)) < at(time))) --count;
     return count;
 }
 
 /// The lower time first, the video where they are equal, slice by slice to visit(slice), which says whether to go on.
-/// Returns the last token.
+/// Whether the last token is of the video.
 template <class Visit>
-media_slice merge_by_time(const double* times, index_t frames, index_t cells, index_t audio, double start,
-                          Visit visit) {
+bool merge_by_time(const double* times, index_t frames, index_t cells, index_t audio, double start, Visit visit) {
     index_t frame = 0, heard = 0;
     while (frame < frames && heard < audio) {
         const index_t first = frame;
-        index_t before = 0;
-        for (; frame < frames && (before = audio_before(times[frame], start)) <= heard; ++frame) {
-        }
-        if (frame > first && !visit(media_slice{true, first * cells, frame * cells})) return {};
-        if (frame == frames) break;
-        const index_t end = before < audio ? before : audio;
-        if (!visit(media_slice{false, heard, end})) return {};
+        index_t before = audio_before(times[frame], start);
+        while (before <= heard && ++frame < frames) before = audio_before(times[frame], start);
+        if (frame > first && !visit(media_slice{true, first * cells, frame * cells})) return false;
+        const index_t end = frame == frames || before > audio ? audio : before;
+        if (!visit(media_slice{false, heard, end})) return false;
         heard = end;
     }
-    if (frame < frames) {
-        visit(media_slice{true, frame * cells, frames * cells});
-        return {true, frames * cells - 1, frames * cells};
-    }
-    visit(media_slice{false, heard, audio});
-    return {false, audio - 1, audio};
+    if (frame == frames) return false;
+    return visit(media_slice{true, frame * cells, frames * cells}), true;
 }
 
 }  // namespace detail
