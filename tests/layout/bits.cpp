@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "polyrope/layout/batch.hpp"
+#include "polyrope/layout/circle_rope.hpp"
 #include "polyrope/layout/tmrope.hpp"
 
 using namespace polyrope;
@@ -47,10 +48,9 @@ void fill_and_add_all(const position_plan& plan, checksum& sum) {
     sum.add(plan.prefix_key(plan.size()).low);
 }
 
-std::uint64_t sum_of(double step, double text_step) {
+template <class Layout>
+std::uint64_t sum_of(const Layout& layout) {
     checksum sum;
-    layout::mrope layout{1, stride(step)};
-    layout.text_step = text_step;
     const segment prompt[] = {text(7), video(token_grid{9, 5, 7}, untimed), text(11), image(token_grid{1, 13, 4}),
                               text(2)};
     const auto plan = make_plan(layout, prompt, 5);
@@ -71,6 +71,19 @@ std::uint64_t sum_with_audio(const layout::tmrope& layout) {
     return sum.value;
 }
 
+std::uint64_t sum_of_mrope(double step, double text_step) {
+    layout::mrope layout{1, stride(step)};
+    layout.text_step = text_step;
+    return sum_of(layout);
+}
+
+std::uint64_t sum_of_circle(bool centred, double alpha) {
+    layout::ring ring{layout::extent_radius(2), alpha, centred};
+    ring.plane_share = 0.3;
+    ring.positive = layout::shifted_to(1.0 / 3.0);
+    return sum_of(layout::circle_rope{1, ring, layout::ring_video::stacked, 0.7});
+}
+
 }  // namespace
 
 int main() {
@@ -83,7 +96,7 @@ int main() {
                        {2.25, 1e-3, 0x6574d12ec4df8ee8u}};
     int wrong = 0;
     for (const auto& k : known) {
-        const std::uint64_t got = sum_of(k.step, k.text_step);
+        const std::uint64_t got = sum_of_mrope(k.step, k.text_step);
         if (got == k.sum) continue;
         std::printf("step %g, text step %g: 0x%016" PRIx64 "u, not 0x%016" PRIx64 "u\n", k.step, k.text_step, got,
                     k.sum);
@@ -102,6 +115,17 @@ int main() {
         if (got == k.sum) continue;
         std::printf("audio, %d: 0x%016" PRIx64 "u, not 0x%016" PRIx64 "u\n",
                     static_cast<int>(k.layout.time.tokens_per_second), got, k.sum);
+        ++wrong;
+    }
+    struct {
+        bool centred;
+        double alpha;
+        std::uint64_t sum;
+    } const circles[] = {{true, 0.5, 0x94b3c76d9c6c5824u}, {false, -1.0, 0xd5fcb79f239f393au}};
+    for (const auto& k : circles) {
+        const std::uint64_t got = sum_of_circle(k.centred, k.alpha);
+        if (got == k.sum) continue;
+        std::printf("circle, alpha %g: 0x%016" PRIx64 "u, not 0x%016" PRIx64 "u\n", k.alpha, got, k.sum);
         ++wrong;
     }
     return wrong == 0 ? 0 : 1;

@@ -10,6 +10,8 @@
 #include "layout/prompts.hpp"
 #include "polyrope/layout/circle_rope.hpp"
 #include "polyrope/layout/clip.hpp"
+#include "polyrope/layout/ilrope.hpp"
+#include "polyrope/layout/mmrope.hpp"
 #include "polyrope/layout/sequential.hpp"
 #include "polyrope/layout/tmrope.hpp"
 
@@ -120,6 +122,22 @@ TEST_CASE("the pictures in the headers are what the layouts do") {
                             "\n") != std::string::npos);
     CHECK(header.str().find("per_column " + three(p.per_column) + "                   w  " + numbers_text(cells["w"]) +
                             "\n") != std::string::npos);
+}
+
+TEST_CASE("the pictures of IL-RoPE and MM-RoPE are what they do") {
+    const std::vector<segment> prompt = {text(2), image(token_grid{1, 2, 3}), text(2)};
+    CHECK(pictures_in("ilrope.hpp") ==
+          std::map<std::string, picture>{
+              {"text on time alone, one step behind: text(2), image [1, 2, 3], text(2)",
+               drawn(plan_of(layout::ilrope{1}, prompt))},
+              {"diagonal text, past the larger side: text(2), image [1, 2, 3], text(2)",
+               drawn(plan_of(layout::ilrope{1, layout::text_axes::diagonal, layout::step_behind::larger_side},
+                             prompt))}});
+    CHECK(pictures_in("mmrope.hpp") ==
+          std::map<std::string, picture>{
+              {"mmrope{1, 4, 8, 8}: text(1), image [1, 1, 2], text(1), image [1, 2, 1], text(1)",
+               drawn(plan_of(layout::mmrope{1, 4, 8, 8},
+                             {text(1), image(token_grid{1, 1, 2}), text(1), image(token_grid{1, 2, 1}), text(1)}))}});
 }
 
 TEST_CASE("the picture of the ring is what Circle-RoPE does") {

@@ -51,6 +51,8 @@ struct mrope {
     video_form video = video_form::one_block;
     bool spatial_reset = false;
     double text_step = 1.0;
+    double row_step = 1.0;     ///< positions from one row to the next; MM-RoPE's port has 8
+    double column_step = 1.0;  ///< the same for columns
 
     struct cursor {
         double next = 0.0;
@@ -74,8 +76,8 @@ struct mrope {
             });
             return at;
         }
-        const double side = static_cast<double>(grid.rows > grid.columns ? grid.rows : grid.columns);
         if (form == video_form::abutting_frames) {
+            const double side = side_of(grid) + 1.0;
             builder.grid(grid, [&](placement& p) {
                 set_grid(p, at);
                 for (int a = 0; a < 3; ++a) {
@@ -97,18 +99,29 @@ private:
         return {position_after(at.next, text_step, static_cast<double>(count))};
     }
 
+    [[nodiscard]] bool has_unit_steps() const noexcept { return row_step == 1.0 && column_step == 1.0; }
+
+    /// From the first row to the last, or from the first column, whichever is further.
+    [[nodiscard]] double side_of(const token_grid& grid) const noexcept {
+        if (has_unit_steps()) return static_cast<double>((grid.rows > grid.columns ? grid.rows : grid.columns) - 1);
+        const double down = detail::opaque(row_step * static_cast<double>(grid.rows - 1));
+        const double along = detail::opaque(column_step * static_cast<double>(grid.columns - 1));
+        const double further = down > along ? down : along;
+        return further > 0.0 ? further : 0.0;
+    }
+
     void set_grid(placement& p, cursor at) const noexcept {
         for (int a = 0; a < 3; ++a) {
             p.origin[a] = spatial_reset && a > 0 ? 0.0 : at.next;
             p.neutral_origin[a] = at.next;
         }
-        p.per_row[1] = 1.0;
-        p.per_column[2] = 1.0;
+        p.per_row[1] = row_step;
+        p.per_column[2] = column_step;
     }
 
     [[nodiscard]] cursor block(const token_grid& grid, const frame_steps& steps, cursor at,
                                plan_builder& builder) const {
-        const double side = static_cast<double>((grid.rows > grid.columns ? grid.rows : grid.columns) - 1);
+        const double side = side_of(grid);
         const double last = steps.table == no_table
                                 ? position_after(at.next, steps.step, static_cast<double>(grid.frames - 1))
                                 : position_after(at.next, 1.0, steps.last);
@@ -120,7 +133,7 @@ private:
             for (int a = 0; a < 3; ++a) p.neutral_per_frame[a] = p.per_frame[0];  // a token's own time, on every axis
         };
         if (at.next >= 0.0 && steps.last >= 0.0 && detail::is_in_range(last) && detail::is_whole(at.next) &&
-            detail::is_whole(steps.step) && steps.whole) {
+            detail::is_whole(steps.step) && steps.whole && has_unit_steps()) {
             const double high = last > furthest ? last : furthest,
                          step = steps.table == no_table && steps.step > 1.0 ? steps.step : 1.0;
             builder.grid(grid, {spatial_reset ? 0.0 : at.next, high, at.next, last, high, step}, set);

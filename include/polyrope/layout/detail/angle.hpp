@@ -1,8 +1,9 @@
 #pragma once
 // Angle of a grid point and point of an angle in float64, with the same bits on every machine and under every flag:
-// layouts that bend a grid keep their promise of equal positions everywhere. Errors stay below 4e-16.
+// layouts that bend a grid keep their promise of equal positions everywhere. Errors stay below 6e-16.
 
 #include "polyrope/core/fma.hpp"
+#include "polyrope/core/index.hpp"
 
 POLYROPE_BEGIN
 namespace detail {
