@@ -57,30 +57,30 @@ std::vector<figure> figures() {
     const std::vector<draw::named_table> heads = heads_of(all);
     // One scale for all bias maps.
     double lowest = 1.0, highest = -1.0;
-    const token_index query{4 + 24 * 24 + 15};
     for (const variants::variant& v : all) {
-        const auto scores = metric::spatial_bias(*v.plan(large), v.table, query, 1);
+        const auto plan = v.plan(large);
+        const auto scores = metric::spatial_bias(*plan, v.table, token_index{plan->size() - 1}, 1);
         for (const double s : *scores) lowest = std::fmin(lowest, s), highest = std::fmax(highest, s);
     }
     for (const variants::variant& v : all) {
-        const auto plan = v.plan(prompt), plan_of_image = v.plan(image);
+        const auto plan = v.plan(prompt), plan_of_image = v.plan(image), large_plan = v.plan(large);
         positions.push_back(
             draw::svg_scatter(*plan, prompt.data(), static_cast<index_t>(prompt.size()), {v.name, 3, 490, 270}));
         draw::grids_picture grid;
         grid.title = v.name;
         grid.shape = {1, 3, 4};
-        grid.query = token_index{4 + 12 + 3};
+        grid.query = token_index{plan_of_image->size() - 1};
         grids.push_back(draw::svg_grids(*plan_of_image, grid));
         draw::bias_picture map;
         map.title = v.name;
         map.shape = {1, 24, 24};
         map.lowest = lowest;
         map.highest = highest;
-        bias.push_back(*draw::svg_bias(*v.plan(large), v.table, query, 1, map));
+        bias.push_back(*draw::svg_bias(*large_plan, v.table, token_index{large_plan->size() - 1}, 1, map));
     }
     for (const draw::named_table& head : heads)
         decay.push_back(draw::svg_decay(*head.table, {head.name, 32768, 320, 240}));
-    const std::string head = "Heads of 128 channels, 64 pairs, theta 1e6.";
+    const std::string head = "Heads of 128 channels, 64 pairs, theta 1e6, where a name says no other.";
     return {
         {"positions", draw::svg_sheet(positions, {"Positions: one prompt under every variant",
                                                   {"System prompt of 3 tokens, video of 4" + times + "3" + times +
@@ -89,12 +89,14 @@ std::vector<figure> figures() {
                                                    "with text of 2, 2, 2 and 3 tokens between and behind them (dots); "
                                                    "then 3 generated tokens (rings). Axes in positions."},
                                                   2})},
-        {"grids", draw::svg_sheet(grids, {"Coordinates of one image and a text token behind it",
-                                          {"4 tokens of text, an image of 3" + times +
-                                           "4 tokens, 4 tokens of text; numbers are positions on each axis, rows and "
-                                           "columns are those of the image."},
-                                          2})},
-        {"bands", draw::svg_bands(heads, "Frequency allocation: " + head)},
+        {"grids",
+         draw::svg_sheet(grids, {"Coordinates of one image and a text token behind it",
+                                 {"4 tokens of text, an image of 3" + times +
+                                      "4 tokens, 4 tokens of text; numbers are positions on each axis, rows and "
+                                      "columns are those of the image.",
+                                  "A column more than the image has holds its new-line tokens."},
+                                 2})},
+        {"bands", draw::svg_bands(heads, "Frequency allocation, 128 channels, theta 1e6 where a name says no other")},
         {"decay",
          draw::svg_sheet(decay, {"Long-range decay along each axis",
                                  {head + " RoFormer's bound over its value at no distance, over the pairs of an axis;",
@@ -123,11 +125,11 @@ std::string gallery(const std::vector<figure>& all) {
 // Every variant against the guidelines of the papers.
 std::string matrix() {
     const std::vector<segment> prompt = variants::interleaved_prompt(), words = {text(64)};
-    const frequency_table one = variants::one_dimensional();
     std::vector<metric::guideline_row> rows;
     for (const variants::variant& v : variants::all()) {
         const auto plan = v.plan(prompt), alone = v.plan(words);
-        const auto row = metric::measure(v.name, *plan, v.table, {&*alone, &one, 3, token_index{plan->size() - 1}, 64});
+        const auto row = metric::measure(v.name, *plan, v.table,
+                                         {&*alone, &v.one_dimensional, 3, token_index{plan->size() - 1}, 64});
         if (!row) std::printf("%s: %s\n", v.name.c_str(), to_string(row.error()).c_str());
         else rows.push_back(*row);
     }

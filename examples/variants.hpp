@@ -14,23 +14,26 @@ namespace variants {
 
 using namespace polyrope;
 
-constexpr index_t head_dim = 128;  // channels, all of which rotate
-constexpr double theta = 1e6;      // of every spectrum, so that pictures compare
+constexpr double theta = 1e6;        // of every variant but those that say another, so that pictures compare
+constexpr index_t rotary_dim = 128;  // likewise, in channels
 
 struct variant {
     std::string name;
     std::function<result<position_plan>(const std::vector<segment>&)> plan;
     frequency_table table;
+    frequency_table one_dimensional;  // as many pairs and the same theta on one axis: what text is held against
 };
 
-template <class Layout, class Allocation>
+template <class Layout, class Allocation, class Spectrum = spectrum::geometric>
 variant of(const std::string& name, const Layout& layout, const Allocation& allocation,
+           const Spectrum& spectrum = {theta}, index_t dim = rotary_dim, double base = theta,
            pairing paired = pairing::half_split) {
     return {name,
             [layout](const std::vector<segment>& prompt) {
                 return make_plan(layout, prompt.data(), static_cast<index_t>(prompt.size()));
             },
-            make_frequency_table(allocation, spectrum::geometric{theta}, head_dim, paired).value()};
+            make_frequency_table(allocation, spectrum, dim, paired).value(),
+            make_frequency_table(allocation::single_axis{}, spectrum::geometric{base}, dim, paired).value()};
 }
 
 inline layout::mrope reset() {
@@ -50,12 +53,6 @@ inline std::vector<variant> all() {
         of("MHRoPE", reset(), allocation::per_head{thw{2, 3, 3}, 8}),
         of("Circle-RoPE, radius 10", layout::circle_rope{1}, chunked),
     };
-}
-
-/// Of one dimension: what text is held against.
-inline frequency_table one_dimensional() {
-    return make_frequency_table(allocation::single_axis{}, spectrum::geometric{theta}, head_dim, pairing::half_split)
-        .value();
 }
 
 /// System prompt, video, text, image, text, image, text, image, text.

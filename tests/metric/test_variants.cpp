@@ -60,12 +60,12 @@ TEST_CASE("no variant is neutral to text and spatial inside") {
 
 TEST_CASE("the table of guidelines has a row for every variant") {
     const std::vector<segment> prompt = variants::interleaved_prompt(), words = {text(64)};
-    const frequency_table one = variants::one_dimensional();
     std::vector<metric::guideline_row> rows;
     for (const variants::variant& v : variants::all()) {
         INFO(v.name);
         const auto plan = v.plan(prompt), alone = v.plan(words);
-        const auto row = metric::measure(v.name, *plan, v.table, {&*alone, &one, 3, token_index{plan->size() - 1}, 64});
+        const auto row = metric::measure(v.name, *plan, v.table,
+                                         {&*alone, &v.one_dimensional, 3, token_index{plan->size() - 1}, 64});
         REQUIRE(row.ok());
         rows.push_back(*row);
         index_t pairs = 0;

@@ -22,7 +22,7 @@ struct named_table {
 /// The picture as the text of a file.
 [[nodiscard]] inline std::string svg_bands(const std::vector<named_table>& heads, const std::string& title = {}) {
     using namespace detail;
-    constexpr double strip = 448, between = 58, lanes = 380, top = 82, lane = 9, gap = 18;
+    constexpr double strip = 448, between = 58, lanes = 380, top = 94, lane = 9, gap = 18;
     std::size_t longest_name = 12;
     for (const named_table& head : heads) longest_name = std::max(longest_name, head.name.size());
     const double left = 16, strip_x = left + 7.4 * static_cast<double>(longest_name) + 12,
@@ -52,7 +52,8 @@ struct named_table {
 
     svg_writer svg(lanes_x + lanes + 24, height + 8);
     svg.label(left, 28, title.empty() ? "Axis of every rotary pair" : title, ink, anchor::start, 15, true);
-    double legend = lanes_x + lanes;
+    double legend = lanes_x + lanes;  // in a row of its own where the title is long
+    const double legend_y = left + 9.2 * static_cast<double>(title.size()) + 360 > legend ? 46 : 28;
     for (int a = most_axes; a >= 0; --a) {
         const axis which = a == most_axes ? axis_none : static_cast<axis>(a);
         const std::string text = a == most_axes     ? "not turned"
@@ -61,8 +62,8 @@ struct named_table {
                                  : which == axis::w ? "w column"
                                                     : std::string(1, letter(which));
         legend -= 7.0 * static_cast<double>(text.size()) + 26;
-        svg.rectangle(legend, 18, 11, 11, colour(which), 2);
-        svg.label(legend + 16, 28, text, ink);
+        svg.rectangle(legend, legend_y - 10, 11, 11, colour(which), 2);
+        svg.label(legend + 16, legend_y, text, ink);
     }
     svg.label(strip_x, top - 28, "rotary pairs, the fastest first; a row per head group", faint, anchor::start, 11);
     svg.label(lanes_x, top - 28, "wavelength of each pair, in positions; a lane per axis", faint, anchor::start, 11);
