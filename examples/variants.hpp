@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "polyrope/layout/circle_rope.hpp"
+#include "polyrope/layout/ilrope.hpp"
+#include "polyrope/layout/mmrope.hpp"
 #include "polyrope/layout/sequential.hpp"
 #include "polyrope/polyrope.hpp"
 
@@ -45,12 +47,17 @@ inline layout::mrope reset() {
 inline std::vector<variant> all() {
     const allocation::chunked chunked{thw{16, 24, 24}};
     const allocation::interleaved interleaved{thw{24, 20, 20}};
+    const layout::ilrope omni{1, layout::text_axes::diagonal, layout::step_behind::larger_side};
     return {
         of("vanilla", layout::sequential{}, allocation::single_axis{}),
         of("MRoPE", layout::mrope{1}, chunked),
         of("MRoPE-I", reset(), interleaved),
         of("MRoPE-I, no reset", layout::mrope{1}, interleaved),
         of("MHRoPE", reset(), allocation::per_head{thw{2, 3, 3}, 8}),
+        of("IL-RoPE", layout::ilrope{1}, allocation::interleaved{allocation::quarters(rotary_dim / 2)}),
+        of("Omni-RoPE at theta 1e4", omni, allocation::chunked{thw{20, 20, 20}},
+           spectrum::per_axis<spectrum::geometric>{{1e4}}, 120, 1e4, pairing::adjacent),
+        of("MM-RoPE", layout::mmrope{}, allocation::mm_rope),
         of("Circle-RoPE, radius 10", layout::circle_rope{1}, chunked),
     };
 }
