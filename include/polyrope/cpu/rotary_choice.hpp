@@ -1,8 +1,8 @@
 #pragma once
 // A batch whose tokens turn by different tables, in one call: sequences of different lengths under dynamic NTK or
 // LongRoPE (frequency/at_length.hpp). Every token names its rotary; runs of tokens that name the same one are turned
-// together, so a prompt costs no more than alone and a decoded token one look. Several tables without a choice per token
-// cannot be handed over: one rotary is one table.
+// together, so a prompt costs no more than alone and a decoded token one look. Several tables without a choice per
+// token cannot be handed over: one rotary is one table.
 //
 //     const rotary tables[] = {short_rope, long_rope};
 //     const index_t which[] = {0, 0, 0, 1, 1};                                   // of tokens 0 to 4

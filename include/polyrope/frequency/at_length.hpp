@@ -1,8 +1,8 @@
 #pragma once
 // Spectra that depend on the length of the context. Such a rule is not a spectrum; its `at_length(tokens)` is one. The
-// length is that of one sequence, its largest position on any axis plus one, and every position of the sequence turns by
-// the table of that length: one that changes makes cached keys of the old table wrong. Tables are made by the caller,
-// when the caller says so; nothing here remembers.
+// length is that of one sequence, its largest position on any axis plus one, and every position of the sequence turns
+// by the table of that length: one that changes makes cached keys of the old table wrong. Tables are made by the
+// caller, when the caller says so; nothing here remembers.
 //
 //     spectrum::table_length kept{4096};                                    // with a sequence
 //     if (kept.update(sequence_length))                                     // after it grew

@@ -8,7 +8,7 @@
 //     XD-RoPE {{axis::t, 4}, {axis::w, 4}, {axis::h, 4}, {axis::u, 4}}:   ttttwwwwhhhhuuuu
 //
 // XD-RoPE is HunyuanOCR's, whose lists read position, width, height, image; tested against vLLM (May 2026, fork commit
-// 28be48f) and the checkpoint's rule. (Hugging Face v5.15.0 doubles its sections over channels: see per_channel.)
+// 28be48f), whose rule is the checkpoint's. (Hugging Face v5.15.0 doubles its sections over channels: see per_channel.)
 
 #include "polyrope/frequency/is_allocation.hpp"
 #include "polyrope/frequency/section.hpp"

@@ -1,8 +1,8 @@
 #pragma once
 // Each axis spread evenly over the pairs, whatever its share: openPangu-VL. Tested against vLLM (May 2026, fork commit
 // 28be48f). From pair to pair, of the axes that have pairs left and did not turn the pair before, the one that is
-// furthest behind its share comes next, t before h before w; the last pair is t's. (`interleaved` takes strict turns and
-// leaves the rest to t.)
+// furthest behind its share comes next, t before h before w; the last pair is t's. (`interleaved` takes strict turns
+// and leaves the rest to t.)
 //
 //     thw{24, 20, 20}:   thwthwthwthwthwthwthwthtwthwthwthwthwthwthwthtwthwthwthwthwthwtt
 //     thw{16, 24, 24}:   thwhwthwhwthwthwhwthwthwhwthwhwthwthwhwthwthwhwthwhwthwthwhwthwt

@@ -8,8 +8,8 @@
 //     thw{24, 20, 20}:   thwthwthwthwthwthwthwthwthwthwthwthwthwthwthwthwthwthwthwthwtttt
 //     thw{11, 11, 10}:   thwthwthwthwthwthwthwthwthwthwth
 //
-// IL-RoPE (Mogao, Liao et al., arXiv:2505.05472) is the same with thw{32, 16, 16} of 64 pairs, `quarters` in general, and
-// GRAPE's interleaved tables are `thirds`; both tested against the tables of Multimodal-RoPEs.
+// IL-RoPE (Mogao, Liao et al., arXiv:2505.05472) is the same with thw{32, 16, 16} of 64 pairs, `quarters` in general,
+// and GRAPE's interleaved tables are `thirds`; both tested against the tables of Multimodal-RoPEs.
 //
 //     quarters(16):      thwthwthwthwtttt
 //     thirds(16):        thwthwthwthwthwt

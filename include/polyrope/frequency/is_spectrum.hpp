@@ -8,8 +8,8 @@
 //         double attention_scaling() const noexcept;                        factor of every cosine and sine, 1 for most
 //     };
 //
-// One that states `static constexpr bool restarts_per_axis = true` begins again on every axis: l counts the pairs of the
-// pair's own axis (and head group), and rotary_dim is twice their number. spectrum::per_axis makes one of any.
+// One that states `static constexpr bool restarts_per_axis = true` begins again on every axis: l counts the pairs of
+// the pair's own axis (and head group), and rotary_dim is twice their number. spectrum::per_axis makes one of any.
 
 #include <type_traits>
 #include <utility>

@@ -1,7 +1,7 @@
 #pragma once
-// Frequencies whose logarithm is divided by one number, theta^(-2 l / (d * scale)): the canonical tables of GRAPE, Zhang
-// et al., "Group Representational Position Encoding", arXiv:2512.07805. Tested against JJJYmmm/Multimodal-RoPEs at
-// cd413b9, over allocation::chunked and over allocation::interleaved with `thirds`.
+// Frequencies whose logarithm is divided by one number, theta^(-2 l / (d * scale)): the canonical tables of GRAPE,
+// Zhang et al., "Group Representational Position Encoding", arXiv:2512.07805. Tested against JJJYmmm/Multimodal-RoPEs
+// at cd413b9, over allocation::chunked and over allocation::interleaved with `thirds`.
 //
 //     theta 10000, scale 2, rotary_dim 8:   1   0.31623   0.1   0.031623
 

@@ -1,8 +1,8 @@
 #pragma once
 // LongRoPE: every pair has a divisor of its own, one list for sequences up to the original length and one for longer
 // ones. Ding et al., arXiv:2402.13753; tested against Hugging Face transformers v4.57.6 and v5.15.0 (`longrope`), which
-// start with the short list and differ in where the attention scaling takes its factor from. A sequence that outgrows the
-// original length turns all its positions by the other table, also those already cached.
+// start with the short list and differ in where the attention scaling takes its factor from. A sequence that outgrows
+// the original length turns all its positions by the other table, also those already cached.
 //
 //     spectrum::longrope<double> rule{10000.0, short_list, long_list, 48, 4096, 131072};
 //     make_frequency_table(sections, rule.at_length(9000), 96, pairing::half_split)

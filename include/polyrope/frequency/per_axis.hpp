@@ -1,7 +1,7 @@
 #pragma once
 // Any spectrum, restarted per axis: every axis begins again at the first frequency, over its own width. Omni-RoPE of
-// OmniGen2, Wu et al., arXiv:2506.18871, whose three axes own 40 channels each, tested against VectorSpaceLab/OmniGen2 at
-// 0f72fa9; the vision towers of Qwen, GLM, Llama-4, Kimi and others turn this way too. Goes with every allocation:
+// OmniGen2, Wu et al., arXiv:2506.18871, whose three axes own 40 channels each, tested against VectorSpaceLab/OmniGen2
+// at 0f72fa9; the vision towers of Qwen, GLM, Llama-4, Kimi and others turn this way too. Goes with every allocation:
 // sections one after the other, bands, halves, axes that take turns.
 //
 //     chunked thw{2, 2, 2} with per_axis{geometric{10000}}:   pairs tthhww at 1 0.01 1 0.01 1 0.01

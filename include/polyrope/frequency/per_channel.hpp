@@ -1,8 +1,8 @@
 #pragma once
 // The axis of every channel, as some codes store it: accepted where the two channels of each pair agree, refused where
 // they do not, because two channels that follow different axes are not rotated. Lumos-1 for widths that are no multiple
-// of 32 and Hugging Face's HunyuanVL (v5.15.0, sections doubled over the whole width) are such maps; the checkpoint's own
-// rule is allocation::chunked over pairs. A view: `which` [channels] must live until the table is made.
+// of 32 and Hugging Face's HunyuanVL (v5.15.0, sections doubled over the whole width) are such maps; the checkpoint's
+// own rule is allocation::chunked over pairs. A view: `which` [channels] must live until the table is made.
 //
 //     {t, h, t, h} under pairing::half_split:   th
 

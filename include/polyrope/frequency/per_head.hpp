@@ -1,6 +1,6 @@
 #pragma once
-// One axis per head: every pair of a head follows the axis of its key/value head, with the whole spectrum. MHRoPE, Huang
-// et al., "Revisiting Multimodal Positional Encoding in Vision-Language Models", arXiv:2510.23095; tested against
+// One axis per head: every pair of a head follows the axis of its key/value head, with the whole spectrum. MHRoPE,
+// Huang et al., "Revisiting Multimodal Positional Encoding in Vision-Language Models", arXiv:2510.23095; tested against
 // JJJYmmm/Multimodal-RoPEs at cd413b9. Sections count key/value heads; heads behind the last section do not rotate. A
 // query head follows its key/value head: head i of n_q that of floor(i * key_value_heads / n_q), which is
 // frequency_table::group_of; a tensor-parallel shard says which heads of the model it holds (cpu::head_shard). The

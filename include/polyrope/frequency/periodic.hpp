@@ -1,9 +1,10 @@
 #pragma once
 // A pattern of axes that repeats over the pairs. MM-RoPE of Lumos-1, Yuan et al., arXiv:2507.08801, where 2 : 3 : 3 of
 // the pairs are time's, rows' and columns'; tested against alibaba-damo-academy/Lumos at f7c9cd2 and
-// JJJYmmm/Multimodal-RoPEs at cd413b9. Lumos assigns axes to channels, sixteen at a time, and turns channels half a head
-// apart together: where half the rotary_dim is no multiple of sixteen the two channels of a pair would follow different
-// axes, which is no rotation, so such widths are refused. The port repeats eight axes over the pairs and cuts the last.
+// JJJYmmm/Multimodal-RoPEs at cd413b9. Lumos assigns axes to channels, sixteen at a time, and turns channels half a
+// head apart together: where half the rotary_dim is no multiple of sixteen the two channels of a pair would follow
+// different axes, which is no rotation, so such widths are refused. The port repeats eight axes over the pairs and cuts
+// the last.
 //
 //     mm_rope, rotary_dim 64:         tttthhwwhhwwhhwwtttthhwwhhwwhhww
 //     mm_rope_by_pair, rotary_dim 40: tthwhwhwtthwhwhwtthw

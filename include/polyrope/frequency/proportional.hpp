@@ -1,7 +1,8 @@
 #pragma once
 // Part of the pairs at the frequencies of the whole head, the rest standing still: the first `rotating` share of them
-// take theta^(-2 l / rotary_dim), where a partial rotation would count over the rotating channels alone. Gemma 4, global
-// layers; tested against Hugging Face transformers v5.15.0 (`proportional`). rotary_dim is the whole head's width.
+// take theta^(-2 l / rotary_dim), where a partial rotation would count over the rotating channels alone. Gemma 4,
+// global layers; tested against Hugging Face transformers v5.15.0 (`proportional`). rotary_dim is the whole head's
+// width.
 //
 //     theta 10000, rotating 0.5, factor 1, rotary_dim 8:   1   0.1   0   0
 

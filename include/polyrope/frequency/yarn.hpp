@@ -1,8 +1,8 @@
 #pragma once
 // YaRN: pairs that turn often within the original length keep their frequency, pairs that turn less than once are
-// divided by `factor`, and those between are blended; the attention scaling grows with the logarithm of the factor. Peng
-// et al., arXiv:2309.00071; tested against Hugging Face transformers v4.57.6 and v5.15.0 (`yarn`) and vLLM (May 2026,
-// fork commit 28be48f), which with mrope_section looks up the blend at four times the original length
+// divided by `factor`, and those between are blended; the attention scaling grows with the logarithm of the factor.
+// Peng et al., arXiv:2309.00071; tested against Hugging Face transformers v4.57.6 and v5.15.0 (`yarn`) and vLLM (May
+// 2026, fork commit 28be48f), which with mrope_section looks up the blend at four times the original length
 // (correction_length). The blend goes by pair index, whatever axis a pair follows.
 //
 //     spectrum::yarn long_context{5e6, 3.0, 262144};     // Qwen3-VL at 3 x 256k: attention scaling 0.1 ln 3 + 1

@@ -1,7 +1,7 @@
 #pragma once
-// Arithmetic in double that gives the same bits under every optimisation level and -ffast-math. What a compiler knows or
-// may reorder it works out otherwise: a power of a known base becomes exp2(log2(base) * exponent), a product joins a sum,
-// a division becomes a product with the inverse. Each step here hides its operands and its result.
+// Arithmetic in double that gives the same bits under every optimisation level and -ffast-math. What a compiler knows
+// or may reorder it works out otherwise: a power of a known base becomes exp2(log2(base) * exponent), a product joins a
+// sum, a division becomes a product with the inverse. Each step here hides its operands and its result.
 
 #include <cmath>
 

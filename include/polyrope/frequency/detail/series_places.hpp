@@ -1,6 +1,6 @@
 #pragma once
-// Where a pair stands in the series of frequencies that it takes a member of: one series over all pairs, or one per axis
-// of a head group (spectra that restart per axis).
+// Where a pair stands in the series of frequencies that it takes a member of: one series over all pairs, or one per
+// axis of a head group (spectra that restart per axis).
 
 #include "polyrope/frequency/is_allocation.hpp"
 #include "polyrope/frequency/is_spectrum.hpp"
