@@ -30,6 +30,18 @@
 #define POLYROPE_LEVEL_FUNCTION POLYROPE_ALWAYS_INLINE
 #endif
 
+// A step of a GPU kernel. The host runs it too, in tests, where it need not be fast.
+#if defined(__CUDACC__)
+#define POLYROPE_DEVICE_FUNCTION __host__ __device__ __forceinline__
+#else
+#define POLYROPE_DEVICE_FUNCTION inline
+#endif
+#if defined(__CUDA_ARCH__)
+#define POLYROPE_DEVICE_UNROLL _Pragma("unroll")
+#else
+#define POLYROPE_DEVICE_UNROLL
+#endif
+
 // Arrays of registers stay registers only in loops that are unrolled whole.
 #if defined(__clang__) || defined(__CUDA_ARCH__)
 #define POLYROPE_UNROLL _Pragma("unroll")

@@ -12,6 +12,7 @@
 
 #include "cpu/make_rope.hpp"
 #include "cuda/host_run.hpp"
+#include "polyrope/layout/mrope.hpp"
 
 using namespace polyrope;
 using namespace polyrope::cuda::detail;
@@ -76,6 +77,8 @@ struct launch_case {
         place(offsetof(rotate_task, positions), task.positions);
         place(offsetof(rotate_task, cos), task.cos);
         place(offsetof(rotate_task, sin), task.sin);
+        place(offsetof(rotate_task, first_tokens), task.first_tokens);
+        place(offsetof(rotate_task, arena), task.arena);
         for (buffer& b : buffers)
             out["buffers"].push_back(
                 {{"name", b.name}, {"before", hex_of(b.before.data(), b.size)}, {"after", hex_of(b.data(), b.size)}});
@@ -91,9 +94,12 @@ struct drawn_shape {
     bool in_place;
 };
 
+template <class Source>
+struct kind_of_source {};
+
 template <class P>
 void set_source(launch_case& c, const rotary& rope, const cuda::device_rotary& there, random_bits& random,
-                direction way, position_rows<P>) {
+                direction way, kind_of_source<position_rows<P>>) {
     P* const positions = c.add<P>("positions", there.axes * c.task.tokens);
     for (index_t i = 0; i < there.axes * c.task.tokens; ++i) {
         // Small, past 2^24, and fractions.
@@ -106,13 +112,42 @@ void set_source(launch_case& c, const rotary& rope, const cuda::device_rotary& t
     static_cast<void>(bind_source(c.task, there, axis_major<const P>(positions, there.axes, c.task.tokens), way));
 }
 void set_source(launch_case& c, const rotary&, const cuda::device_rotary& there, random_bits& random, direction way,
-                token_rows) {
+                kind_of_source<token_rows>) {
     float* const table = c.add<float>("table", there.rotary_dim() * c.task.tokens);
     for (index_t i = 0; i < there.rotary_dim() * c.task.tokens; ++i)
         table[i] = static_cast<float>(random.between(-1000, 1000)) / 1000.0f;
     static_cast<void>(bind_source(
         c.task, there,
         cos_sin_view<const float>(halves_table(table, c.task.tokens, there.rotary_dim(), table_rows::tokens)), way));
+}
+
+position_plan prompt_plan(random_bits& random) {
+    const segment prompt[] = {text(1), video(patch_grid{2, 2, 4}, seconds_per_grid{2, 3}), text(random.between(1, 3))};
+    layout::mrope where{2, floored_product(2)};
+    where.text_step = random.chance(50) ? 1.0 : 0.37;
+    return *make_plan(where, prompt, 3);
+}
+void set_source(launch_case& c, const rotary&, const cuda::device_rotary& there, random_bits& random, direction way,
+                kind_of_source<planned_rows>) {
+    const position_plan plan = prompt_plan(random);
+    auto* const memory = c.add<unsigned char>("plan", cuda::device_bytes(plan));
+    if (const status s = cuda::pack(plan, memory, cuda::device_bytes(plan)); !s.ok()) polyrope::detail::stop(s);
+    const auto which = random.chance(50) ? position_source::neutral : position_source::coordinates;
+    const status s = bind_source(
+        c.task, there, cuda::planned(cuda::on_device(plan, memory), token_index{random.between(0, plan.size())}, which),
+        way);
+    if (!s.ok()) polyrope::detail::stop(s);
+}
+void set_source(launch_case& c, const rotary&, const cuda::device_rotary& there, random_bits& random, direction way,
+                kind_of_source<tail_rows>) {
+    auto* const tails = c.add<cuda::device_tail>("tails", c.task.tokens);
+    auto* const live = c.add<index_t>("live", c.task.tokens);
+    for (index_t n = 0; n < c.task.tokens; ++n) {
+        tails[n] = cuda::tail_on_device(prompt_plan(random));
+        live[n] = tails[n].first + random.between(0, 5000);
+    }
+    const status s = bind_source(c.task, there, cuda::decode_tails{tails, live, c.task.tokens, there.axes}, way);
+    if (!s.ok()) polyrope::detail::stop(s);
 }
 
 template <class T, channel_order Order, class Source, int Pairs>
@@ -162,7 +197,7 @@ void write_kernel(nlohmann::json& all, const std::string& kernel) {
             c.task, there, {drawn.in_place ? nullptr : &q_in, q_out, options.q_shard, operand::q, operand::q_out},
             {drawn.in_place ? nullptr : &k_in, k_out, options.k_shard, operand::k, operand::k_out}, options);
         if (!s.ok()) polyrope::detail::stop(s);
-        set_source(c, rope, there, random, options.way, Source{});
+        set_source(c, rope, there, random, options.way, kind_of_source<Source>{});
         c.task.heads_each = drawn.heads_each;
         if (const status laid = shape_launch(c.shape, c.task, Pairs); !laid.ok()) polyrope::detail::stop(laid);
         for (buffer& b : c.buffers) b.before.assign(b.data(), b.data() + b.size);
@@ -194,7 +229,7 @@ void write_traffic(nlohmann::json& all) {
     const status s = bind_task<bf16>(c.task, there, {nullptr, q, options.q_shard, operand::q, operand::q},
                                      {nullptr, k, options.k_shard, operand::k, operand::k}, options);
     if (!s.ok()) polyrope::detail::stop(s);
-    set_source(c, rope, there, random, direction::forward, position_rows<std::int32_t>{});
+    set_source(c, rope, there, random, direction::forward, kind_of_source<position_rows<std::int32_t>>{});
     c.task.heads_each = 4;
     static_cast<void>(shape_launch(c.shape, c.task, 8));
     for (buffer& b : c.buffers) b.before.assign(b.data(), b.data() + b.size);

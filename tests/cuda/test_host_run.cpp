@@ -5,6 +5,8 @@
 #include "cpu/make_rope.hpp"
 #include "cpu/oracle.hpp"
 #include "cuda/host_run.hpp"
+#include "polyrope/layout/clip.hpp"
+#include "polyrope/layout/mrope.hpp"
 #include "support/catch.hpp"
 
 using namespace polyrope;
@@ -143,4 +145,109 @@ TEMPLATE_TEST_CASE("and from rows of a table", "", float, bf16, f16) {
         REQUIRE(s.ok());
         CHECK(same_bits(q.data, q_cpu.data));
     }
+}
+
+namespace {
+
+/// Plans of whole numbers, of fractions, with tables of times and of offsets.
+position_plan drawn_plan(random_bits& random) {
+    layout::mrope where{2};
+    const auto kind = random.between(0, 3);
+    if (kind == 1) where.text_step = 0.37;
+    if (kind == 2) where.time = floored_product(3);
+    where.spatial_reset = random.chance(50);
+    const segment prompt[] = {text(random.between(0, 9)), image(patch_grid{1, 8, 2 * random.between(1, 9)}),
+                              text(random.between(1, 5)),
+                              video(patch_grid{random.between(1, 5), 4, 6}, seconds_per_grid{2, 3}), text(4)};
+    position_plan plan = *make_plan(where, prompt, 5);
+    if (kind != 3) return plan;
+    std::vector<char> keep(static_cast<std::size_t>(plan.size()));
+    for (char& k : keep) k = random.chance(60) ? 1 : 0;
+    return *prune(plan, keep.data(), plan.size());
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("and straight from a plan, neutral points and generated tokens too", "", float, bf16) {
+    random_bits random(93);
+    for (int round = 0; round < 120; ++round) {
+        const position_plan plan = drawn_plan(random);
+        const rotary rope = make_rope({64}, {random.chance(70) ? phase::exact : phase::float32, rounding::once});
+        std::vector<index_t> memory(static_cast<std::size_t>(cuda::device_bytes(plan)) / sizeof(index_t));
+        REQUIRE(cuda::pack(plan, memory.data(), cuda::device_bytes(plan)).ok());
+        const cuda::device_plan there = cuda::on_device(plan, memory.data());
+        const index_t tokens = random.between(1, 40), first = random.between(0, plan.size() + 3);
+        const auto which = random.chance(40) ? position_source::neutral : position_source::coordinates;
+        side<TestType> q{{}, tokens, 3, 64, 0};
+        q.data = random_buffer<TestType>(tokens * 3 * 64, random, values::finite);
+        side<TestType> q_cpu = q;
+        REQUIRE(cpu::rotate(rope, cpu::planned(plan, token_index{first}, which), q_cpu.view()).ok());
+        const status s = host_rotate<TestType, cuda::detail::planned_rows>(
+            cuda::on_device(rope, cuda::device_data(rope)), cuda::planned(there, token_index{first}, which), nullptr,
+            q.view(), nullptr, no_heads<TestType>());
+        INFO(to_string(s).c_str());
+        REQUIRE(s.ok());
+        CHECK(same_bits(q.data, q_cpu.data));
+    }
+}
+
+TEST_CASE("a captured decode step follows its requests by the live indices") {
+    random_bits random(94);
+    const rotary rope = make_rope({64});
+    std::vector<position_plan> plans;
+    for (int i = 0; i < 6; ++i) plans.push_back(drawn_plan(random));
+    std::vector<cuda::device_tail> tails;
+    std::vector<index_t> live;
+    for (const position_plan& plan : plans) {
+        tails.push_back(cuda::tail_on_device(plan));
+        live.push_back(plan.size());
+    }
+    for (int step = 0; step < 20; ++step) {
+        const auto requests = static_cast<index_t>(plans.size());
+        side<float> q{{}, requests, 2, 64, 0};
+        q.data = random_buffer<float>(requests * 2 * 64, random, values::finite);
+        side<float> q_cpu = q;
+        for (index_t i = 0; i < requests; ++i)
+            REQUIRE(cpu::rotate(rope,
+                                cpu::planned(plans[static_cast<std::size_t>(i)],
+                                             token_index{live[static_cast<std::size_t>(i)]}),
+                                q_cpu.view().sub(i, i + 1))
+                        .ok());
+        REQUIRE(host_rotate<float, cuda::detail::tail_rows>(cuda::on_device(rope, cuda::device_data(rope)),
+                                                            cuda::decode_tails{tails.data(), live.data(), requests, 3},
+                                                            nullptr, q.view(), nullptr, no_heads<float>())
+                    .ok());
+        CHECK(same_bits(q.data, q_cpu.data));
+        for (index_t& n : live) n += random.between(1, 900);
+    }
+}
+
+TEST_CASE("plans that the device cannot take are refused") {
+    const segment prompt[] = {text(3), image(token_grid{1, 70000, 70000})};
+    plan_options options;
+    options.limits.max_position = index_t{1} << 40;
+    const position_plan plan = *make_plan(layout::mrope{1}, prompt, 2, options);
+    std::vector<index_t> memory(static_cast<std::size_t>(cuda::device_bytes(plan)) / sizeof(index_t));
+    CHECK(cuda::pack(plan, memory.data(), cuda::device_bytes(plan)).code == errc::capacity_exceeded);
+    CHECK(cuda::pack(plan, memory.data(), 8) ==
+          status{errc::extent_mismatch, operand::output, 0, cuda::device_bytes(plan), 8});
+    CHECK(cuda::pack(plan, nullptr, cuda::device_bytes(plan)).code == errc::null_data);
+
+    const rotary rope = make_rope({64});
+    const cuda::device_rotary there = cuda::on_device(rope, cuda::device_data(rope));
+    side<float> q{std::vector<float>(128), 2, 1, 64, 0};
+    const auto refused = [&](const cuda::planned_tokens& source) {
+        return host_rotate<float, cuda::detail::planned_rows>(there, source, nullptr, q.view(), nullptr,
+                                                              no_heads<float>());
+    };
+    cuda::device_plan packed = cuda::on_device(plan, memory.data());
+    CHECK(refused(cuda::planned(packed, token_index{-1})).code == errc::range_invalid);
+    CHECK(refused(cuda::planned(packed, token_index{INT64_MAX})).code == errc::range_invalid);
+    packed.axes = 2;
+    CHECK(refused(cuda::planned(packed, token_index{0})) == status{errc::axis_count_mismatch, operand::plan, 0, 3, 2});
+    CHECK(refused(cuda::planned({}, token_index{0})).code == errc::axis_count_mismatch);
+    const cuda::decode_tails short_of_one{nullptr, nullptr, 1, 3};
+    CHECK(host_rotate<float, cuda::detail::tail_rows>(there, short_of_one, nullptr, q.view(), nullptr,
+                                                      no_heads<float>()) ==
+          status{errc::extent_mismatch, operand::positions, 1, 2, 1});
 }

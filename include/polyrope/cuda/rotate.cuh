@@ -6,9 +6,9 @@
 //     const auto rope = cuda::on_device(host_rope, memory);
 //     status s = cuda::rotate(rope, axis_major(positions, 3, tokens), q, k, stream);
 //
-// Positions are int32, int64 or float32 in device memory, [axes, tokens] in either order, or a table holds a row of
-// cosines and sines per token (cos_sin_view). Positions lie within int32; the host cannot look. Rows on 16-byte
-// boundaries and a multiple of eight pairs are moved in 16-byte accesses, others element by element.
+// Positions are int32, int64 or float32 in device memory, [axes, tokens] in either order; or they come straight from a plan
+// (planned), from the tails of requests that decode (decode_tails), or as a row of cosines and sines per token
+// (cos_sin_view). Positions lie within int32; the host cannot look. Rows on 16-byte boundaries and a multiple of eight pairs are moved in 16-byte accesses, others element by element.
 
 #include "polyrope/cuda/detail/launch.cuh"
 
@@ -51,6 +51,16 @@ struct source_of<positions_view<P>> {
                   "positions on the device are int32, int64 or float32");
     using type = position_rows<value>;
     using view = positions_view<const value>;
+};
+template <>
+struct source_of<planned_tokens> {
+    using type = planned_rows;
+    using view = const planned_tokens&;
+};
+template <>
+struct source_of<decode_tails> {
+    using type = tail_rows;
+    using view = const decode_tails&;
 };
 template <class F>
 struct source_of<cos_sin_view<F>> {

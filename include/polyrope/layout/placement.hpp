@@ -134,6 +134,16 @@ namespace detail {
     return step_along(p.exact, p.per_row[a], row, step_along(p.exact, p.per_frame[a], time, p.origin[a]));
 }
 
+/// Coordinate a of a cell; `offsets` is its row of cell_offsets, or null.
+[[nodiscard]] POLYROPE_HOST_DEVICE inline double axis_at(const placement& p, double time, double row, double column,
+                                                         const double* offsets, int a) noexcept {
+    const double at = step_along(p.exact, p.per_column[a], column, row_start(p, time, row, a));
+    return offsets == nullptr ? at : at + offsets[a];
+}
+[[nodiscard]] POLYROPE_HOST_DEVICE inline double neutral_axis_at(const placement& p, double time, int a) noexcept {
+    return step_along(p.neutral_exact, p.neutral_per_frame[a], time, p.neutral_origin[a]);
+}
+
 }  // namespace detail
 
 /// Coordinates of the k-th token of a placement; 0 <= k < count. `arena` is the plan's.
@@ -144,12 +154,9 @@ namespace detail {
     const cell_digits d = digits_of(p.grid, cell);
     const double time = detail::time_of(p, arena, d.frame);
     const double row = static_cast<double>(d.row), column = static_cast<double>(d.column);
-    for (int a = 0; a < p.axes; ++a)
-        out.value[a] = detail::step_along(p.exact, p.per_column[a], column, detail::row_start(p, time, row, a));
-    if (p.cell_offsets != no_table) {
-        const double* offsets = arena + p.cell_offsets + (cell % p.offset_rows) * p.axes;
-        for (int a = 0; a < p.axes; ++a) out.value[a] += offsets[a];
-    }
+    const double* const offsets =
+        p.cell_offsets == no_table ? nullptr : arena + p.cell_offsets + (cell % p.offset_rows) * p.axes;
+    for (int a = 0; a < p.axes; ++a) out.value[a] = detail::axis_at(p, time, row, column, offsets, a);
     return out;
 }
 
@@ -159,8 +166,7 @@ namespace detail {
     if (p.kind == modality::text) return coordinates_at(p, arena, k);
     coordinate out;
     const double time = detail::time_of(p, arena, digits_of(p.grid, p.first_cell + k).frame);
-    for (int a = 0; a < p.axes; ++a)
-        out.value[a] = detail::step_along(p.neutral_exact, p.neutral_per_frame[a], time, p.neutral_origin[a]);
+    for (int a = 0; a < p.axes; ++a) out.value[a] = detail::neutral_axis_at(p, time, a);
     return out;
 }
 

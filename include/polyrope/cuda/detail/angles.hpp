@@ -8,29 +8,84 @@
 POLYROPE_BEGIN
 namespace cuda::detail {
 
-/// A source that gives positions [axes, tokens] of type P.
+// A source is made for token n of a launch. It gives position(a), the token's position on axis a, or, where has_rows,
+// row(l, s, c).
+
+/// Positions [axes, tokens] of type P.
 template <class P>
 struct position_rows {
     static constexpr bool has_rows = false;
-    static POLYROPE_LEVEL_FUNCTION pd::position_parts at(const rotate_task& task, index_t n, std::int32_t a) {
-        const P p = static_cast<const P*>(task.positions)[a * task.axis_stride + n * task.token_stride];
-        return pd::parts_of(p, task.product != 0);
-    }
+    const P* first;
+    index_t axis_stride;
+    POLYROPE_DEVICE_FUNCTION position_rows(const rotate_task& task, index_t n)
+        : first(static_cast<const P*>(task.positions) + n * task.token_stride), axis_stride(task.axis_stride) {}
+    POLYROPE_DEVICE_FUNCTION P position(std::int32_t a) const { return first[a * axis_stride]; }
 };
 
 /// A row of cosines and sines per token.
 struct token_rows {
     static constexpr bool has_rows = true;
-    static POLYROPE_LEVEL_FUNCTION void row(const rotate_task& task, index_t n, std::int32_t l, float& s, float& c) {
-        const index_t at = n * task.row_stride + l * task.step;
-        c = task.cos[at];
-        s = task.sin[at];
+    const float *cos, *sin;
+    std::int32_t step;
+    POLYROPE_DEVICE_FUNCTION token_rows(const rotate_task& task, index_t n)
+        : cos(task.cos + n * task.row_stride), sin(task.sin + n * task.row_stride), step(task.step) {}
+    POLYROPE_DEVICE_FUNCTION void row(std::int32_t l, float& s, float& c) const {
+        c = cos[l * step];
+        s = sin[l * step];
+    }
+};
+
+/// Straight from a plan in device memory: token n sits where the plan puts first_token + n, in float64.
+struct planned_rows {
+    static constexpr bool has_rows = false;
+    const placement* where;
+    const double* offsets = nullptr;
+    double time = 0.0, row = 0.0, column = 0.0;
+    bool neutral;
+    POLYROPE_DEVICE_FUNCTION planned_rows(const rotate_task& task, index_t n) {
+        const index_t token = task.first_token + n;
+        const index_t* const firsts = task.first_tokens;
+        std::int32_t at = 0;
+        for (std::int32_t left = task.placements; left > 1;) {
+            const std::int32_t half = left / 2;
+            if (firsts[at + half] <= token) at += half;
+            left -= half;
+        }
+        const placement& p = static_cast<const placement*>(task.positions)[at];
+        where = &p;
+        neutral = task.neutral != 0 && p.kind == modality::visual;
+        const index_t cell = p.first_cell + token - p.first_token;
+        // Grids on the device have fewer than 2^32 cells: 32-bit divisions.
+        const bool line = p.grid.rows == 1 && p.grid.frames == 1;
+        const cell_digits d = line ? cell_digits{0, 0, cell} : pd::narrow_digits_of(p.grid, cell);
+        time = pd::time_of(p, task.arena, d.frame);
+        row = static_cast<double>(d.row);
+        column = static_cast<double>(d.column);
+        if (p.cell_offsets == no_table || neutral) return;
+        const auto place = static_cast<std::uint32_t>(cell) % static_cast<std::uint32_t>(p.offset_rows);
+        offsets = task.arena + p.cell_offsets + static_cast<index_t>(place) * p.axes;
+    }
+    POLYROPE_DEVICE_FUNCTION double position(std::int32_t a) const {
+        return neutral ? pd::neutral_axis_at(*where, time, a) : pd::axis_at(*where, time, row, column, offsets, a);
+    }
+};
+
+/// Decoding: token n is the next of request n, at the index that `live` holds on the device when the kernel runs.
+struct tail_rows {
+    static constexpr bool has_rows = false;
+    const device_tail* tail;
+    double past;
+    POLYROPE_DEVICE_FUNCTION tail_rows(const rotate_task& task, index_t n)
+        : tail(static_cast<const device_tail*>(task.positions) + n),
+          past(static_cast<double>(task.first_tokens[n] - tail->first)) {}
+    POLYROPE_DEVICE_FUNCTION double position(std::int32_t a) const {
+        return pd::step_along(tail->exact != 0, tail->step[a], past, tail->origin[a]);
     }
 };
 
 // Pair l turned by its position: the steps of the CPU's row, one pair at a time.
-POLYROPE_LEVEL_FUNCTION void angle_of(const rotate_task& task, const pd::pair_lanes& block, std::int32_t i,
-                                      const pd::position_parts& at, float& s, float& c) {
+POLYROPE_DEVICE_FUNCTION void angle_of(const rotate_task& task, const pd::pair_lanes& block, std::int32_t i,
+                                       const pd::position_parts& at, float& s, float& c) {
     if (task.product != 0) {
         pd::scalar::sincos_radians(pd::scalar::multiply(at.low, block.inv_freq[i]), s, c);
     } else if (!at.split) {
@@ -44,17 +99,19 @@ POLYROPE_LEVEL_FUNCTION void angle_of(const rotate_task& task, const pd::pair_la
 /// Cosines and sines of pairs [l, l + Pairs) of head group `group` for token n, scaled, turned back and cast as the task
 /// asks. l is a multiple of Pairs, and Pairs divides 16.
 template <class Source, class T, int Pairs>
-POLYROPE_LEVEL_FUNCTION void angles(const rotate_task& task, index_t n, std::int32_t l, std::int32_t group,
-                                    float (&c)[Pairs], float (&s)[Pairs]) {
+POLYROPE_DEVICE_FUNCTION void angles(const rotate_task& task, index_t n, std::int32_t l, std::int32_t group,
+                                     float (&c)[Pairs], float (&s)[Pairs]) {
     const bool casts = task.round == rounding::table_cast_float32 || task.round == rounding::table_cast_each;
     const pd::pair_lanes& block = task.lanes[group * task.lane_blocks + l / 16];
-    POLYROPE_UNROLL
+    const Source source(task, n);
+    POLYROPE_DEVICE_UNROLL
     for (int i = 0; i < Pairs; ++i) {
         if constexpr (Source::has_rows) {
-            Source::row(task, n, l + i, s[i], c[i]);
+            source.row(l + i, s[i], c[i]);
         } else {
             const std::int32_t a = block.axis[l % 16 + i];
-            const pd::position_parts at = a < task.axes ? Source::at(task, n, a) : pd::position_parts{};
+            const pd::position_parts at =
+                a < task.axes ? pd::parts_of(source.position(a), task.product != 0) : pd::position_parts{};
             angle_of(task, block, l % 16 + i, at, s[i], c[i]);
         }
         c[i] = pd::scalar::multiply(c[i], task.factor);

@@ -119,6 +119,40 @@ template <class P>
     return {};
 }
 
+[[nodiscard]] inline status bind_source(rotate_task& task, const device_rotary& rope, const planned_tokens& source,
+                                        direction way) noexcept {
+    const device_plan& plan = source.plan;
+    if (plan.axes != rope.axes) return {errc::axis_count_mismatch, operand::plan, 0, rope.axes, plan.axes};
+    index_t last = 0;
+    if (source.first.value < 0 || !checked_add(source.first.value, task.tokens, last))
+        return {errc::range_invalid, operand::plan, 0, source.first.value, index_max};
+    if (task.tokens > 0 && plan.placements == nullptr) return {errc::null_data, operand::plan, 0, 0, plan.count};
+    if (plan.count > INT32_MAX) return {errc::capacity_exceeded, operand::plan, 0, INT32_MAX, plan.count};
+    if (plan.reach > 2147483647.0)
+        return {errc::position_out_of_range, operand::plan, 0, INT32_MAX, pd::whole_of(plan.reach)};
+    if (source.which == position_source::neutral && plan.without_neutral != no_segment)
+        return {errc::no_neutral_point, operand::segment, plan.without_neutral, 0, 0};
+    task.positions = plan.placements;
+    task.first_tokens = plan.first_tokens;
+    task.arena = plan.arena;
+    task.placements = static_cast<std::int32_t>(plan.count);
+    task.first_token = source.first.value;
+    task.neutral = source.which == position_source::neutral;
+    task.factor = way == direction::undo ? 1.0f / rope.attention_scaling : rope.attention_scaling;
+    return {};
+}
+[[nodiscard]] inline status bind_source(rotate_task& task, const device_rotary& rope, const decode_tails& source,
+                                        direction way) noexcept {
+    if (source.axes != rope.axes) return {errc::axis_count_mismatch, operand::positions, 0, rope.axes, source.axes};
+    if (source.count != task.tokens) return {errc::extent_mismatch, operand::positions, 1, task.tokens, source.count};
+    if (task.tokens > 0 && (source.tails == nullptr || source.live == nullptr))
+        return {errc::null_data, operand::positions, 0, 0, source.count};
+    task.positions = source.tails;
+    task.first_tokens = source.live;
+    task.factor = way == direction::undo ? 1.0f / rope.attention_scaling : rope.attention_scaling;
+    return {};
+}
+
 /// Whether every head of an operand starts on a 16-byte boundary, and eight channels never reach past its end.
 [[nodiscard]] inline bool is_wide(const task_operand& o, index_t size) noexcept {
     if (o.heads == 0) return true;

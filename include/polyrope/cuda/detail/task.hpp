@@ -2,6 +2,7 @@
 // What a launch is told: plain numbers and device addresses, checked before. Passed by value, at most 4 KiB.
 
 #include "polyrope/core/scalar.hpp"
+#include "polyrope/cuda/device_plan.hpp"
 #include "polyrope/rotary/direction.hpp"
 #include "polyrope/rotary/rotary.hpp"
 
@@ -38,6 +39,13 @@ struct rotate_task {
     const float *cos = nullptr, *sin = nullptr;  // pair l of row n at [n * row_stride + l * step]
     index_t row_stride = 0;
     std::int32_t step = 1;
+
+    // A plan: `positions` are its placements; or tails, one per token, and `first_tokens` the live indices.
+    const index_t* first_tokens = nullptr;
+    const double* arena = nullptr;
+    index_t first_token = 0;
+    std::int32_t placements = 0;
+    std::uint8_t neutral = 0;
 };
 
 }  // namespace cuda::detail

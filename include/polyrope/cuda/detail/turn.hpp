@@ -15,34 +15,34 @@ enum class channel_order : std::uint8_t { half_split, adjacent };
 // Channel of the first of `Pairs` pairs, and of the second half of them.
 template <channel_order Order, int Pairs>
 struct places {
-    static POLYROPE_LEVEL_FUNCTION std::int32_t first(std::int32_t l) {
+    static POLYROPE_DEVICE_FUNCTION std::int32_t first(std::int32_t l) {
         return Order == channel_order::half_split ? l : 2 * l;
     }
-    static POLYROPE_LEVEL_FUNCTION std::int32_t second(std::int32_t l, std::int32_t pairs) {
+    static POLYROPE_DEVICE_FUNCTION std::int32_t second(std::int32_t l, std::int32_t pairs) {
         return Order == channel_order::half_split ? l + pairs : 2 * l + Pairs;
     }
 };
 
 // Turns pairs whose channels are a and b: half_split pairs a[i] with b[i], adjacent pairs neighbours.
 template <class T, channel_order Order, int Pairs>
-POLYROPE_LEVEL_FUNCTION void turn_channels(rounding how, float (&a)[Pairs], float (&b)[Pairs], const float (&c)[Pairs],
-                                           const float (&s)[Pairs]) {
+POLYROPE_DEVICE_FUNCTION void turn_channels(rounding how, float (&a)[Pairs], float (&b)[Pairs], const float (&c)[Pairs],
+                                            const float (&s)[Pairs]) {
     constexpr element kind = element_traits<T>::kind;
     constexpr bool neighbours = Order == channel_order::adjacent && Pairs > 1;
     float x[Pairs], y[Pairs];
-    POLYROPE_UNROLL
+    POLYROPE_DEVICE_UNROLL
     for (int i = 0; i < Pairs; ++i) {
         x[i] = !neighbours ? a[i] : 2 * i < Pairs ? a[2 * i % Pairs] : b[2 * i % Pairs];
         y[i] = !neighbours ? b[i] : 2 * i < Pairs ? a[(2 * i + 1) % Pairs] : b[(2 * i + 1) % Pairs];
     }
     if (how == rounding::once) {
-        POLYROPE_UNROLL
+        POLYROPE_DEVICE_UNROLL
         for (int i = 0; i < Pairs; ++i) pd::scalar::turn_once(x[i], y[i], c[i], s[i]);
     } else {
-        POLYROPE_UNROLL
+        POLYROPE_DEVICE_UNROLL
         for (int i = 0; i < Pairs; ++i) pd::scalar::turn(how, kind, x[i], y[i], c[i], s[i]);
     }
-    POLYROPE_UNROLL
+    POLYROPE_DEVICE_UNROLL
     for (int i = 0; i < Pairs; ++i) {
         a[i] = !neighbours ? x[i] : i % 2 == 0 ? x[i / 2] : y[i / 2];
         b[i] = !neighbours ? y[i] : i % 2 == 0 ? x[(Pairs + i) / 2] : y[(Pairs + i) / 2];
@@ -55,7 +55,7 @@ struct head_place {
     char* target;
 };
 template <class T>
-POLYROPE_LEVEL_FUNCTION head_place place_of(const rotate_task& task, index_t token, std::int32_t m) {
+POLYROPE_DEVICE_FUNCTION head_place place_of(const rotate_task& task, index_t token, std::int32_t m) {
     const bool is_q = m < task.q.heads;
     const task_operand& o = is_q ? task.q : task.k;
     const index_t head = is_q ? m : m - task.q.heads;
@@ -65,7 +65,7 @@ POLYROPE_LEVEL_FUNCTION head_place place_of(const rotate_task& task, index_t tok
 }
 
 // The head group of head m: which row of pairs turns it.
-POLYROPE_LEVEL_FUNCTION std::int32_t group_of(const rotate_task& task, std::int32_t m) {
+POLYROPE_DEVICE_FUNCTION std::int32_t group_of(const rotate_task& task, std::int32_t m) {
     if (task.groups == 1) return 0;
     const bool is_q = m < task.q.heads;
     const task_operand& o = is_q ? task.q : task.k;
@@ -77,8 +77,8 @@ POLYROPE_LEVEL_FUNCTION std::int32_t group_of(const rotate_task& task, std::int3
 // Channels past rotary_dim, which nothing turns: lane i behind the rotating ones copies channels
 // [rotary_dim + i * Pairs, + Pairs) of its heads.
 template <class T, int Pairs>
-POLYROPE_LEVEL_FUNCTION void copy_rest(const rotate_task& task, index_t place, std::int32_t lane, std::int32_t m,
-                                       std::int32_t end) {
+POLYROPE_DEVICE_FUNCTION void copy_rest(const rotate_task& task, index_t place, std::int32_t lane, std::int32_t m,
+                                        std::int32_t end) {
     for (; m < end; ++m) {
         const std::int32_t channel = 2 * task.pairs + lane * Pairs;
         if (channel >= (m < task.q.heads ? task.q.head_dim : task.k.head_dim)) continue;
@@ -98,7 +98,7 @@ inline constexpr int heads_in_flight = Pairs == 1       ? 4
 /// Lane `lane` (Pairs pairs each, then lanes that copy the rest) and head group `chunk` (task.heads_each heads each) of
 /// token n.
 template <class T, channel_order Order, class Source, int Pairs>
-POLYROPE_LEVEL_FUNCTION void turn_token(const rotate_task& task, index_t n, std::int32_t lane, std::int32_t chunk) {
+POLYROPE_DEVICE_FUNCTION void turn_token(const rotate_task& task, index_t n, std::int32_t lane, std::int32_t chunk) {
     const index_t place = task.slots == nullptr ? n : task.slots[n];
     if (place < 0) return;
     const std::int32_t all = task.q.heads + task.k.heads, first = chunk * task.heads_each;
@@ -120,14 +120,14 @@ POLYROPE_LEVEL_FUNCTION void turn_token(const rotate_task& task, index_t n, std:
         while (last < end && group_of(task, last) == group) ++last;
         for (; m < last; m += batch) {
             channels<T, Pairs> a[batch], b[batch];
-            POLYROPE_UNROLL
+            POLYROPE_DEVICE_UNROLL
             for (int i = 0; i < batch; ++i) {
                 if (m + i >= last) continue;
                 const char* const from = place_of<T>(task, place, m + i).source;
                 a[i].load(from + a_skip);
                 b[i].load(from + b_skip);
             }
-            POLYROPE_UNROLL
+            POLYROPE_DEVICE_UNROLL
             for (int i = 0; i < batch; ++i) {
                 if (m + i >= last) continue;
                 float x[Pairs], y[Pairs];
