@@ -75,7 +75,7 @@ TEST_CASE("a bias map has an area for each patch and its range of scores") {
     const auto brightest = areas(*svg, draw::detail::shade(draw::detail::shades - 1));
     REQUIRE(brightest.size() == 1);
     const auto at = static_cast<index_t>(std::max_element(scores.begin(), scores.end()) - scores.begin());
-    const double cell = 168.0 / 9.0;
+    const double cell = 18;  // 168 pixels over 9 columns, whole
     CHECK(brightest[0].find('M' + draw::detail::decimal(14 + cell * static_cast<double>(at % 9)) + ' ' +
                             draw::detail::decimal(38 + cell * static_cast<double>(at / 9))) != std::string::npos);
 

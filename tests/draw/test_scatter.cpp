@@ -6,6 +6,7 @@
 #include "polyrope/draw/svg_scatter.hpp"
 #include "polyrope/draw/svg_sheet.hpp"
 #include "polyrope/draw/text_grids.hpp"
+#include "polyrope/layout/media.hpp"
 #include "polyrope/layout/mrope.hpp"
 #include "polyrope/layout/sequential.hpp"
 
@@ -33,7 +34,47 @@ std::vector<draw::detail::flat_point> starts(const std::string& path) {
     return all;
 }
 
+// A layout of a user's own: patches lie on the anti-diagonal of their grid.
+struct slanted {
+    struct cursor {
+        double next = 0.0;
+    };
+    int axes() const noexcept { return 3; }
+    cursor resume(const position_plan& plan) const noexcept { return {plan.end_position()}; }
+    double position(cursor at) const noexcept { return at.next; }
+    cursor moved(cursor, double to) const noexcept { return {to}; }
+    cursor place(const segment& s, cursor at, plan_builder& builder) const noexcept {
+        if (s.kind == segment_kind::text) {
+            builder.text(at.next, 1.0, s.count);
+            return {at.next + static_cast<double>(s.count)};
+        }
+        token_grid grid;
+        if (!grid_of(s, 1, grid, builder)) return at;
+        builder.grid(grid, [&](placement& p) {
+            p.origin[0] = at.next;
+            p.per_row[1] = p.per_column[2] = 0.5;
+            p.per_row[2] = -0.5;
+        });
+        return {at.next + 1.0};
+    }
+};
+
 }  // namespace
+
+TEST_CASE("a layout of one's own is drawn as it is") {
+    const segment prompt[] = {text(2), image(token_grid{1, 2, 3}), text(2)};
+    const auto plan = make_plan(slanted{}, prompt, 3).value();
+    CHECK(draw::grids(plan, 1) ==
+          "t                   h                   w\n"
+          "   2     2     2       0     0     0       0   0.5     1\n"
+          "   2     2     2     0.5   0.5   0.5    -0.5     0   0.5\n");
+    const std::string svg = draw::svg_grids(plan);
+    check_document(svg);
+    CHECK(count(svg, ">0.5</text>") == 5);
+    CHECK(count(svg, ">-0.5</text>") == 1);
+    check_document(draw::svg_scatter(plan, prompt, 3));
+    CHECK(starts(areas(draw::svg_scatter(plan, prompt, 3), "#a9bfd6").at(0)).size() == 6);
+}
 
 TEST_CASE("every token is a mark where the plan has it") {
     const segment prompt[] = {text(3), video(token_grid{2, 2, 2}, untimed), text(2), image(token_grid{1, 3, 4}),

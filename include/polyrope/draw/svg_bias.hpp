@@ -73,7 +73,8 @@ inline constexpr int shades = 32;
         rows = grid.rows > rows ? grid.rows : rows;
         columns = grid.columns > columns ? grid.columns : columns;
     });
-    const double cell = picture.side / static_cast<double>(rows > columns ? rows : columns), left = 14, top = 38;
+    const double even = picture.side / static_cast<double>(rows > columns ? rows : columns), left = 14, top = 38;
+    const double cell = even > 2.0 ? std::floor(even) : even;  // whole pixels have no seams
     const double wide = cell * static_cast<double>(columns), tall = cell * static_cast<double>(rows), gap = 8;
     const double inside = static_cast<double>(frames) * (wide + gap) - gap;
     svg_writer svg(2 * left + std::fmax(inside, 172.0), top + tall + 62);
