@@ -69,6 +69,7 @@ std::vector<figure> figures() {
         draw::grids_picture grid;
         grid.title = v.name;
         grid.shape = {1, 3, 4};
+        grid.cell = 31;
         grid.query = token_index{plan_of_image->size() - 1};
         grids.push_back(draw::svg_grids(*plan_of_image, grid));
         draw::bias_picture map;

@@ -40,15 +40,17 @@ struct extent {
     using namespace detail;
     const std::size_t columns = on.columns < 1 ? 1 : static_cast<std::size_t>(on.columns);
     constexpr double edge = 16, gap = 12, line = 17;
-    double widest = 0.0;
+    std::vector<double> widths(pictures.size() < columns ? pictures.size() : columns, 0.0);
     std::vector<double> heights((pictures.size() + columns - 1) / columns, 0.0);
     for (std::size_t i = 0; i < pictures.size(); ++i) {
         const extent e = extent_of(pictures[i]);
-        widest = std::fmax(widest, e.width);
+        widths[i % columns] = std::fmax(widths[i % columns], e.width);
         heights[i / columns] = std::fmax(heights[i / columns], e.height);
     }
-    const double shown = static_cast<double>(pictures.size() < columns ? pictures.size() : columns);
-    const double width = 2 * edge + shown * widest + (shown > 1 ? (shown - 1) * gap : 0.0);
+    std::vector<double> lefts;
+    double width = edge;
+    for (const double w : widths) lefts.push_back(width), width += w + gap;
+    width += edge - (widths.empty() ? 0.0 : gap);
     double height = 48;
     for (const double h : heights) height += h + gap;
     const double caption = height + 8;
@@ -57,7 +59,7 @@ struct extent {
     double y = 48;
     for (std::size_t i = 0; i < pictures.size(); ++i) {
         if (i > 0 && i % columns == 0) y += heights[i / columns - 1] + gap;
-        svg.place(edge + (widest + gap) * static_cast<double>(i % columns), y, pictures[i]);
+        svg.place(lefts[i % columns], y, pictures[i]);
     }
     for (std::size_t i = 0; i < on.caption.size(); ++i)
         svg.label(edge, caption + line * static_cast<double>(i), on.caption[i], ink);
