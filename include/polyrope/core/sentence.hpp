@@ -73,6 +73,7 @@ namespace detail {
         case errc::value_unknown: return "configuration: %w has a value that is not known";
         case errc::value_type: return "configuration: %w has a value of the wrong type (entry %i)";
         case errc::device_failed: return "%w: the device refused the launch (CUDA error %f)";
+        case errc::heads_not_divisible: return "%w: %f heads do not divide %e query heads";
         case errc::keys_end_early: return "%w: keys end at token %f, before the last query sees itself at %e";
         case errc::heads_exceeded: return "the sections hold %f heads, and the model has %e key/value heads";
         case errc::pattern_cut: return "the axes repeat every %e pairs, and %f pairs would cut the last of them";
@@ -114,6 +115,10 @@ namespace detail {
         case operand::k: return "k";
         case operand::q_out: return "q_out";
         case operand::k_out: return "k_out";
+        case operand::v: return "v";
+        case operand::visual_q: return "visual_q";
+        case operand::visual_k: return "visual_k";
+        case operand::attention: return "attention";
         case operand::positions: return "positions";
         case operand::from_positions: return "from_positions";
         case operand::to_positions: return "to_positions";

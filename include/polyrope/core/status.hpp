@@ -63,6 +63,7 @@ enum class errc : std::uint8_t {
     value_invalid,
     // attention
     keys_end_early,
+    heads_not_divisible,
     // allocations and spectra
     heads_exceeded,
     pattern_cut,
@@ -161,6 +162,11 @@ enum class operand : std::uint8_t {
     long_factor,
     table_choice,
     projection,
+    // attention
+    v,
+    visual_q,
+    visual_k,
+    attention,
     // audio, and what a configuration says of it
     audio,
     positions_per_chunk,
