@@ -119,6 +119,19 @@ TEST_CASE("decay has a line per axis that some pair reads, and one for text") {
     CHECK(draw::svg_decay(table).find(first) != std::string::npos);
 }
 
+TEST_CASE("pictures of the largest tables end") {
+    const std::vector<axis_frequency> many(max_frequency_entries, {axis::t, 0.5});
+    const auto wide = make_frequency_table(many.data(), 32, 32768, 1, pairing::half_split).value();
+    const auto tall = make_frequency_table(many.data(), 1 << 18, 4, 1, pairing::half_split).value();
+    for (const frequency_table* table : {&wide, &tall}) {
+        const std::string bands = draw::svg_bands({{"many", table}});
+        check_document(bands);
+        CHECK(bands.size() < 20000);
+        check_document(draw::svg_decay(*table));
+        CHECK(draw::lanes(*table) == "t  ....+\n");
+    }
+}
+
 TEST_CASE("maps, decay and lanes in plain text") {
     const axis_frequency entries[] = {{axis::t, 1.0}, {axis::h, 0.5}, {axis::w, 0.25}, {axis::w, 0.2}};
     const auto table = make_frequency_table(entries, 1, 4, 3, pairing::half_split).value();

@@ -128,6 +128,8 @@ TEST_CASE("pictures of nothing, of one axis and of very long prompts are documen
     const std::string drawn = draw::svg_scatter(long_plan, huge, 3);
     check_document(drawn);
     CHECK(drawn.size() < 400000);
+    CHECK(count(draw::grids(long_plan, 1), "\n") == 1 + 64);
+    CHECK(count(draw::grids(long_plan, 1, {0, 0, 0}, 2), "\n") == 1 + 2);
     const std::string grid = draw::svg_grids(long_plan);
     check_document(grid);
     CHECK(count(grid, "<rect ") == 3 * 24 * 24 + 1);

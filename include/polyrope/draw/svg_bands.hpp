@@ -105,14 +105,20 @@ struct named_table {
             svg.label(strip_x + strip + 6, y + rows / 2 + 10, std::to_string(table.groups()) + " groups", faint,
                       anchor::start, 9.5);
         for (int a = 0; a < table.axes(); ++a) {
-            std::string marks;
             const double at = y + lane * a + (rows - lane * table.axes()) / 2;
+            std::vector<double> places;
             for (index_t i = 0; i < table.groups() * table.pairs(); ++i) {
                 const pair_frequency& pair = table.data()[i];
-                if (!turns(pair) || static_cast<int>(pair.which) != a) continue;
-                const std::string mark =
-                    'M' + decimal(x_of(metric::wavelength(pair))) + ' ' + decimal(at + 1) + 'v' + decimal(lane - 2);
-                if (marks.find(mark) == std::string::npos) marks += mark;  // head groups share wavelengths
+                if (turns(pair) && static_cast<int>(pair.which) == a) places.push_back(x_of(metric::wavelength(pair)));
+            }
+            // Head groups share wavelengths: a mark for each that can be told from the one before.
+            std::sort(places.begin(), places.end());
+            std::string marks;
+            double before = -1.0;
+            for (const double x : places) {
+                if (x - before < 0.05) continue;
+                marks += 'M' + decimal(x) + ' ' + decimal(at + 1) + 'v' + decimal(lane - 2);
+                before = x;
             }
             svg.line(lanes_x, at + lane / 2, lanes_x + lanes, at + lane / 2, hairline);
             if (!marks.empty()) svg.path(marks, colour(static_cast<axis>(a)), 2.2);

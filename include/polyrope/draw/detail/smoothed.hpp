@@ -8,11 +8,15 @@ POLYROPE_BEGIN
 namespace draw {
 namespace detail {
 
+/// Entries of a table that a picture of its decay looks at; of more head groups than that, the first ones.
+inline constexpr index_t most_decay_entries = index_t{1} << 14;
+
 /// The mean over the head groups that read an axis of `direction`; below zero where none does.
 [[nodiscard]] inline double decay_of(const frequency_table& table, const coordinate& direction, double distance) {
     double sum = 0.0;
     index_t groups = 0;
-    for (index_t group = 0; group < table.groups(); ++group) {
+    const index_t most = most_decay_entries / (table.pairs() > 0 ? table.pairs() : 1);
+    for (index_t group = 0; group < table.groups() && group <= most; ++group) {
         bool reads = false;
         for (index_t l = 0; l < table.pairs() && !reads; ++l) {
             const axis which = table.at(group, l).which;
