@@ -9,10 +9,12 @@
 #include "polyrope/layout/decode.hpp"
 #include "polyrope/layout/clip.hpp"
 #include "polyrope/layout/mrope.hpp"
+#include "polyrope/layout/omni_tokens.hpp"
 #include "polyrope/layout/padding.hpp"
 #include "polyrope/layout/sequential.hpp"
 #include "polyrope/layout/serialise.hpp"
 #include "polyrope/layout/shift.hpp"
+#include "polyrope/layout/tmrope.hpp"
 #include "polyrope/layout/tokens.hpp"
 
 namespace polyrope::test {
@@ -220,6 +222,27 @@ inline std::vector<refusal> refusals() {
         "positions: the position of token 4294967296 is 4294967293, past the limit 2147483647");
     const int mask[] = {0, 1, 0, 1};
     add("a mask with a hole", padding_of(mask, 4).error(), "token: the range [1, 4) is not a range of tokens");
+    layout::tmrope heard{2, floored_time_float32(25)};
+    const segment talk = with_audio(video(patch_grid{2, 2, 2}, seconds_per_grid{1, 1}), -1);
+    add("audio below zero in a video", planning(heard, {talk}), "segment 0: a count of -1 is below zero");
+    add("audio in a video where no audio is read", planning(m2, {talk}),
+        "segment 0: it states a frame step, a span or audio, which this layout does not read");
+    heard.positions_per_chunk = 0;
+    add("chunks of no length", planning(heard, {with_audio(talk, 3)}),
+        "configuration: positions_per_chunk has the invalid value 0 (entry 0, expected 1)");
+    add("mel frames below zero", qwen2_5_omni_audio_tokens(-3).error(), "audio 0: a count of -3 is below zero");
+    const std::int32_t ids[] = {1, 6, 4, 5, 7, 2};
+    const patch_grid clip_grid{1, 2, 2};
+    const index_t mel_frames[] = {8};
+    omni_media media;
+    media.visual.videos = &clip_grid;
+    media.visual.video_count = media.audio_count = 1;
+    media.visual.spatial_merge = 2;
+    media.mel_frames = mel_frames;
+    media.audio_tokens = qwen2_5_omni_audio_tokens;
+    media.audio_in_video = true;
+    add("audio tokens that do not fit", omni_segments_of(ids, 6, {1, 2, 3, 4, 6, 7, 5}, media).error(),
+        "audio 0: its mel frames make 2 tokens, the prompt holds 1");
     add("no bytes", deserialise(nullptr, 0).error(), "byte 0: the serialised form is damaged (expected 1, found 0)");
     return all;
 }

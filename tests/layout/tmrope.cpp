@@ -270,6 +270,12 @@ TEST_CASE("a frame and an audio token at one time in float32: the video is first
     for (index_t n = 0; n < 80; ++n)
         alternate = alternate && (plan.kind_of(token_index{1002 + n}) == modality::visual) == (n % 2 == 0);
     CHECK(alternate);
+    // Where float32 steps by 128 positions, the order is exact.
+    const position_plan far =
+        plan_of(layout, {text(1 << 30), with_audio(video(patch_grid{4, 2, 2}, seconds_per_grid{1, 1}), 52)});
+    for (index_t n = 0; n < 56; ++n)
+        alternate = alternate && (far.kind_of(token_index{(1 << 30) + 2 + n}) == modality::visual) == (n % 14 == 0);
+    CHECK(alternate);
 }
 
 TEST_CASE("audio tokens of mel frames") {

@@ -115,13 +115,14 @@ private:
             order == audio_order::by_chunks
                 ? detail::interleave_by_chunks({v.times, v.grid.frames, per_frame, positions_per_chunk}, audio, put)
                 : detail::merge_by_time(v.times, v.grid.frames, per_frame, audio, v.start, put);
-        // A slice of the video that comes last ends with its last cell, which is the furthest on every axis.
+        // A slice of the video that comes last is later than all audio and ends with its last cell, the furthest on every
+        // axis.
         double furthest = static_cast<double>(audio - 1);
         if (video_last || behind == span_end::whole_span) {
             const index_t side = v.grid.rows > v.grid.columns ? v.grid.rows : v.grid.columns;
             const double later = v.times[v.grid.frames - 1], across = static_cast<double>(side - 1);
             const double cell = later > across ? later : across;
-            if (behind == span_end::last_slice || cell > furthest) furthest = cell;
+            if (cell > furthest) furthest = cell;
         }
         return position_after(v.start, 1.0, furthest);
     }
