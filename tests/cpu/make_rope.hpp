@@ -22,6 +22,20 @@ inline std::vector<axis> axes_of(const std::string& letters) {
     return all;
 }
 
+/// Every pairing of a width: half_split, adjacent, and blocks from narrow to wide.
+inline std::vector<pairing> pairings_of(index_t rotary_dim) {
+    std::vector<pairing> all = {pairing::half_split, pairing::adjacent};
+    for (index_t block = 4; block < rotary_dim; block += 2)
+        if (rotary_dim % block == 0) all.push_back(pairing::blocks(block));
+    return all;
+}
+/// One of them, each of the three kinds as often as the others.
+inline pairing any_pairing(random_bits& random, index_t rotary_dim) {
+    const std::vector<pairing> all = pairings_of(rotary_dim);
+    const auto kind = random.between(0, all.size() > 2 ? 2 : 1);
+    return all[static_cast<std::size_t>(kind < 2 ? kind : random.between(2, static_cast<index_t>(all.size()) - 1))];
+}
+
 struct rope_shape {
     index_t rotary_dim = 64;
     int axes = 3;

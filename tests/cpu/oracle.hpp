@@ -177,8 +177,8 @@ void turn_heads(const rotary& rope, heads_view<const T> from, heads_view<T> to, 
             for (index_t i = rope.rotary_dim(); i < from.head_dim; ++i) target[i] = source[i];
             const index_t group = (shard.first + m) * rope.frequencies().groups() / all;
             for (index_t l = 0; l < rope.pairs(); ++l) {
-                const index_t i = rope.paired() == pairing::half_split ? l : 2 * l;
-                const index_t j = rope.paired() == pairing::half_split ? l + rope.pairs() : 2 * l + 1;
+                const index_t block = rope.paired().block(rope.rotary_dim());
+                const index_t i = l / (block / 2) * block + l % (block / 2), j = i + block / 2;
                 T x = source[i], y = source[j];
                 turn_pair<T>(rope.round(), x, y, turn_of(group, l, n));
                 target[i] = x;

@@ -72,7 +72,7 @@ private:
         shape.rotary_dim = limits_.rotary_dim != 0 ? limits_.rotary_dim : random_.one_of(dims);
         shape.axes = static_cast<int>(random_.between(1, max_axes));
         shape.groups = random_.chance(75) ? 1 : random_.between(2, 5);
-        shape.paired = random_.chance(50) ? pairing::half_split : pairing::adjacent;
+        shape.paired = any_pairing(random_, shape.rotary_dim);
         shape.theta = random_.one_of(thetas);
         shape.attention_scaling = random_.one_of(scalings);
         shape.leaves_pairs_out = random_.chance(30);
@@ -198,7 +198,7 @@ private:
                " places " + std::to_string(places_) + " tokens " + std::to_string(begin_) + "-" + std::to_string(end_) +
                " of " + std::to_string(tokens_) + " heads " + std::to_string(q_heads_) + "/" +
                std::to_string(k_heads_) + " groups " + std::to_string(rope_.frequencies().groups()) + " pairing " +
-               std::to_string(static_cast<int>(rope_.paired())) + " rounding " +
+               std::to_string(rope_.paired().block(rope_.rotary_dim())) + " rounding " +
                std::to_string(static_cast<int>(rope_.round())) + " phase " +
                std::to_string(static_cast<int>(rope_.angle())) + " way " + std::to_string(static_cast<int>(way_)) +
                " positions " + std::to_string(position_type_) + (in_place_ ? " in place" : "") +

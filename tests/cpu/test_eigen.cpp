@@ -39,7 +39,7 @@ drawn draw(random_bits& random, phase angle) {
     rope_shape shape;
     static constexpr index_t dims[] = {2, 10, 64, 128};
     shape.rotary_dim = random.one_of(dims);
-    shape.paired = random.chance(50) ? pairing::half_split : pairing::adjacent;
+    shape.paired = any_pairing(random, shape.rotary_dim);
     shape.groups = random.chance(50) ? 1 : 2;
     shape.attention_scaling = random.chance(50) ? 1.0 : 1.25;
     shape.leaves_pairs_out = random.chance(50);

@@ -62,7 +62,7 @@ TEMPLATE_TEST_CASE("fault 44: queries, keys and positions are neither read nor w
                    bf16, f16) {
     random_bits random(51);
     for (const index_t dim : sizes) {
-        for (const pairing paired : {pairing::half_split, pairing::adjacent}) {
+        for (const pairing paired : pairings_of(dim)) {
             for (const side where : sides) {
                 for (const cpu::level use : levels_here()) {
                     rope_shape shape;
@@ -111,7 +111,7 @@ TEMPLATE_TEST_CASE("fault 44: queries, keys and positions are neither read nor w
 TEST_CASE("fault 44: tables are neither read nor written past their ends, rows of exactly rotary_dim floats included") {
     random_bits random(52);
     for (const index_t dim : sizes) {
-        for (const pairing paired : {pairing::half_split, pairing::adjacent}) {
+        for (const pairing paired : pairings_of(dim)) {
             rope_shape shape;
             shape.rotary_dim = dim;
             shape.paired = paired;

@@ -9,7 +9,7 @@
 #include "polyrope/frequency/frequency_table.hpp"
 #include "polyrope/frequency/geometric.hpp"
 #include "polyrope/rotary/pair_order.hpp"
-#include "random.hpp"
+#include "make_rope.hpp"
 #include "support/catch.hpp"
 
 using namespace polyrope;
@@ -26,6 +26,11 @@ TEST_CASE("source_channel as drawn, and back") {
             CHECK(source_channel(there, rotary_dim, pairing::adjacent, pairing::half_split) == channel);
             CHECK(source_channel(channel, rotary_dim, pairing::adjacent, pairing::adjacent) == channel);
         }
+    // Blocks, through every other pairing and back.
+    for (const pairing from : pairings_of(72))
+        for (const pairing to : pairings_of(72))
+            for (index_t channel = 0; channel < 80; ++channel)
+                CHECK(source_channel(source_channel(channel, 72, from, to), 72, to, from) == channel);
 }
 
 TEST_CASE("permuting the projection commutes with rotating, partial rotation included") {
@@ -80,6 +85,8 @@ TEST_CASE("a projection that cannot be is refused, and nothing is written") {
     CHECK(made({2, 8, 10, 4}, in.data(), out.data()) ==
           status{errc::rotary_dim_too_large, operand::rotary_dim, 0, 8, 10});
     CHECK(made({2, 8, 7, 4}, in.data(), out.data()).code == errc::rotary_dim_odd);
+    CHECK(reorder_pairs({2, 8, 8, 4}, in.data(), out.data(), pairing::half_split, pairing::blocks(6)) ==
+          status{errc::blocks_uneven, operand::rotary_dim, 0, 6, 8});
     CHECK(made({-2, 8, 8, 4}, in.data(), out.data()) == status{errc::extent_negative, operand::projection, 0, 0, -2});
     CHECK(made({most, 8, 8, 4}, in.data(), out.data()).code == errc::size_overflow);
     CHECK(made({2, 8, 8, 4}, nullptr, out.data()).code == errc::null_data);

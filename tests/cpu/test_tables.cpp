@@ -39,7 +39,8 @@ struct stored_table {
 index_t place(table_layout layout, pairing paired, index_t pairs, index_t l, bool sine, int copy) {
     if (layout == table_layout::pairs) return 2 * l + (sine ? 1 : 0);
     if (layout == table_layout::halves) return l + (sine ? pairs : 0);
-    return paired == pairing::half_split ? l + copy * pairs : 2 * l + copy;
+    const index_t half = paired.block(2 * pairs) / 2;
+    return l / half * 2 * half + l % half + copy * half;
 }
 
 float& entry(stored_table& t, pairing paired, index_t pairs, index_t row, index_t l, bool sine, int copy = 0) {
@@ -48,16 +49,15 @@ float& entry(stored_table& t, pairing paired, index_t pairs, index_t row, index_
 }
 
 constexpr table_layout layouts[] = {table_layout::pairs, table_layout::halves, table_layout::doubled};
-constexpr pairing pairings[] = {pairing::half_split, pairing::adjacent};
 
 }  // namespace
 
 TEST_CASE("fill_table writes every value at its place and nothing else, on every level") {
     random_bits random(31);
     for (const table_layout layout : layouts) {
-        for (const pairing paired : pairings) {
-            for (const index_t dim :
-                 {index_t{2}, index_t{6}, index_t{14}, index_t{64}, index_t{72}, index_t{130}, index_t{256}}) {
+        for (const index_t dim :
+             {index_t{2}, index_t{6}, index_t{14}, index_t{64}, index_t{72}, index_t{130}, index_t{256}}) {
+            for (const pairing paired : pairings_of(dim)) {
                 for (const phase angle : {phase::exact, phase::float32}) {
                     rope_shape shape;
                     shape.rotary_dim = dim;
@@ -133,7 +133,7 @@ TEMPLATE_TEST_CASE("a rotation from any table is the rotation from positions, bi
         static constexpr index_t dims[] = {2, 4, 10, 32, 34, 64, 72, 80, 96, 126, 128, 256};
         shape.rotary_dim = random.one_of(dims);
         shape.axes = static_cast<int>(random.between(1, 4));
-        shape.paired = random.one_of(pairings);
+        shape.paired = any_pairing(random, shape.rotary_dim);
         shape.attention_scaling = random.chance(60) ? 1.0 : 1.138629436111989;
         shape.leaves_pairs_out = random.chance(30);
         const rotary rope = make_rope(
@@ -191,7 +191,7 @@ TEMPLATE_TEST_CASE("a caller's own table is taken as it is: infinities, NaN, sig
         rope_shape shape;
         static constexpr index_t dims[] = {2, 8, 30, 64, 72, 128};
         shape.rotary_dim = random.one_of(dims);
-        shape.paired = random.one_of(pairings);
+        shape.paired = any_pairing(random, shape.rotary_dim);
         shape.attention_scaling = random.chance(60) ? 1.0 : 1.25;
         const rotary rope = make_rope(shape, {phase::exact, static_cast<rounding>(random.between(0, 3))});
         const index_t tokens = random.between(1, 20), heads = random.between(1, 3);
@@ -249,12 +249,12 @@ TEMPLATE_TEST_CASE("a caller's own table is taken as it is: infinities, NaN, sig
 }
 
 TEST_CASE("the layouts are what the header draws") {
-    // One pair per picture letter: rotary_dim 4, c0 c1 s0 s1.
+    // Two pairs: rotary_dim 4, c0 c1 s0 s1.
     rope_shape shape;
     shape.rotary_dim = 4;
     shape.axes = 1;
     const std::int32_t at[] = {1};
-    for (const pairing paired : pairings) {
+    for (const pairing paired : {pairing::half_split, pairing::adjacent}) {
         shape.paired = paired;
         const rotary rope = make_rope(shape);
         float row[4], second[4];
@@ -272,5 +272,16 @@ TEST_CASE("the layouts are what the header draws") {
               (halves ? std::vector<float>{c0, c1, c0, c1} : std::vector<float>{c0, c0, c1, c1}));
         CHECK(std::vector<float>(second, second + 4) ==
               (halves ? std::vector<float>{s0, s1, s0, s1} : std::vector<float>{s0, s0, s1, s1}));
+    }
+    shape.rotary_dim = 8;
+    shape.paired = pairing::blocks(4);
+    const rotary rope = make_rope(shape);
+    float c[8], s[8], halves[8];
+    REQUIRE(cpu::fill_table(rope, axis_major(at, 1, 1), halves_table(halves, 1, 8, table_rows::tokens)).ok());
+    REQUIRE(cpu::fill_table(rope, axis_major(at, 1, 1), doubled_table(c, s, 1, 8, table_rows::tokens)).ok());
+    for (std::size_t i = 0; i < 8; ++i) {
+        const std::size_t drawn[] = {0, 1, 0, 1, 2, 3, 2, 3};
+        CHECK(c[i] == halves[drawn[i]]);
+        CHECK(s[i] == halves[4 + drawn[i]]);
     }
 }

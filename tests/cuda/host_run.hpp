@@ -27,7 +27,7 @@ status run_on_host(const cuda::detail::rotate_task& task, pairing paired) {
     const int pairs = pairs_per_thread(task, sizeof(T));
     launch_shape shape;
     if (const status s = shape_launch(shape, task, pairs); !s.ok()) return s;
-    const channel_order order = paired == pairing::half_split ? channel_order::half_split : channel_order::adjacent;
+    const channel_order order = paired == pairing::adjacent ? channel_order::adjacent : channel_order::half_split;
     bool found = false;
 #define POLYROPE_CUDA_KERNEL(T_, order_, source_, pairs_)                                        \
     if constexpr (std::is_same_v<T, T_> && std::is_same_v<Source, source_>)                      \

@@ -37,7 +37,7 @@ template <class T, class P>
 void compare_with_cpu(random_bits& random) {
     rope_shape shape;
     shape.rotary_dim = random.one_of({64, 72, 80, 96, 128, 256, 30, 2, 16});
-    shape.paired = random.chance(50) ? pairing::half_split : pairing::adjacent;
+    shape.paired = any_pairing(random, shape.rotary_dim);
     shape.groups = random.chance(25) ? random.between(2, 4) : 1;
     shape.axes = static_cast<int>(random.between(1, 7));
     shape.attention_scaling = random.chance(30) ? 1.138629436 : 1.0;
@@ -117,14 +117,15 @@ TEMPLATE_TEST_CASE("and from rows of a table", "", float, bf16, f16) {
     for (int round = 0; round < 120; ++round) {
         rope_shape shape;
         shape.rotary_dim = random.one_of({64, 80, 72, 128});
-        shape.paired = random.chance(50) ? pairing::half_split : pairing::adjacent;
+        shape.paired = any_pairing(random, shape.rotary_dim);
         shape.attention_scaling = random.chance(30) ? 1.138629436 : 1.0;
         const rotary rope = make_rope(shape, {phase::exact, static_cast<rounding>(random.between(0, 3))});
         const index_t tokens = random.between(1, 12);
         std::vector<std::int32_t> positions(static_cast<std::size_t>(3 * tokens));
         for (auto& p : positions) p = static_cast<std::int32_t>(random.between(0, 70000));
         std::vector<float> cos(static_cast<std::size_t>(tokens * shape.rotary_dim)), sin = cos;
-        const auto kind = random.between(0, 2);
+        const bool blocks = !shape.paired.is_whole() && shape.paired != pairing::adjacent;
+        const auto kind = random.between(0, blocks ? 1 : 2);
         const auto table = kind == 0 ? pairs_table(cos.data(), tokens, shape.rotary_dim, table_rows::tokens)
                            : kind == 1
                                ? halves_table(cos.data(), tokens, shape.rotary_dim, table_rows::tokens)

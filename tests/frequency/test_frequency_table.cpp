@@ -138,3 +138,15 @@ TEST_CASE("options override by name") {
         CHECK(made(bad).error().code == errc::attention_scaling_invalid);
     }
 }
+
+TEST_CASE("a table names its pairing once, and refuses blocks that do not fit") {
+    const auto made = [](pairing paired) {
+        return make_frequency_table(allocation::single_axis{}, spectrum::geometric{1e4}, 64, paired);
+    };
+    CHECK(made(pairing::blocks(64))->paired() == pairing::half_split);
+    CHECK(made(pairing::blocks(32))->paired() == pairing::blocks(32));
+    CHECK(made(pairing::blocks(2))->paired() == pairing::adjacent);
+    for (const index_t channels : {index_t{-2}, index_t{1}, index_t{10}, index_t{128}})
+        CHECK(made(pairing::blocks(channels)).error() ==
+              status{errc::blocks_uneven, operand::rotary_dim, 0, channels, 64});
+}

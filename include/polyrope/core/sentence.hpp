@@ -97,6 +97,8 @@ namespace detail {
         case errc::nothing_to_measure: return "%w %i: has nothing of the kind that is measured";
         case errc::ring_invalid: return "%w %i: radius, alpha, shares, shifts and steps of its ring must be finite";
         case errc::frames_not_placed: return "%w %i: this layout places a single frame, and its grid has %f";
+        case errc::blocks_uneven:
+            return "%w %f: it is no multiple of blocks of %e channels, whose halves would be paired";
     }
     return "unknown error";
 }
@@ -183,6 +185,7 @@ namespace detail {
         case operand::audio_end_token_id: return "audio_end_token_id";
         case operand::thinker_config: return "thinker_config";
         case operand::n_window: return "n_window";
+        case operand::window_size: return "window_size";
     }
     return "unknown";
 }

@@ -89,6 +89,8 @@ enum class errc : std::uint8_t {
     // grids
     ring_invalid,
     frames_not_placed,
+    // pairings
+    blocks_uneven,
 };
 
 /// What the error speaks of.
@@ -177,6 +179,8 @@ enum class operand : std::uint8_t {
     audio_end_token_id,
     thinker_config,
     n_window,
+    // vision towers
+    window_size,
 };
 
 /// Outcome of a call. `index` says which segment, token, pair or entry; `expected` and `found` are the numbers that

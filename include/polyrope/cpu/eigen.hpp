@@ -50,12 +50,19 @@ template <class Scalar>
 void turn_head(pairing paired, const row<Scalar>& by, Scalar* head) {
     using stride = Eigen::InnerStride<>;
     using channels = Eigen::Map<Eigen::Array<Scalar, Eigen::Dynamic, 1>, 0, stride>;
-    const index_t pairs = by.cos.size(), step = paired == pairing::half_split ? 1 : 2;
-    channels x(head + first_channel(paired, 0), pairs, stride(step)),
-        y(head + second_channel(paired, 0, 2 * pairs), pairs, stride(step));
-    const Eigen::Array<Scalar, Eigen::Dynamic, 1> turned = x * by.cos - y * by.sin;
-    y = y * by.cos + x * by.sin;
-    x = turned;
+    // Blocks one after the other; blocks of two channels are one run of neighbours.
+    const index_t pairs = by.cos.size();
+    const bool neighbours = paired == pairing::adjacent;
+    const index_t half = neighbours ? pairs : paired.block(2 * pairs) / 2;
+    for (index_t l = 0; l < pairs; l += half) {
+        const stride step(neighbours ? 2 : 1);
+        channels x(head + first_channel(paired, l), half, step),
+            y(head + second_channel(paired, l, 2 * pairs), half, step);
+        const auto c = by.cos.segment(l, half), s = by.sin.segment(l, half);
+        const Eigen::Array<Scalar, Eigen::Dynamic, 1> turned = x * c - y * s;
+        y = y * c + x * s;
+        x = turned;
+    }
 }
 
 /// Turns heads [tokens, heads, head_dim] in place by positions [axes, tokens].

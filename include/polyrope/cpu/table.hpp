@@ -54,7 +54,7 @@ template <class Source>
     row_target target{out.cos + shape.cos_first,
                       (out.layout == table_layout::doubled ? out.sin : out.cos) + shape.sin_first, out.row_stride,
                       shape.cos_step, 0};
-    if (out.layout == table_layout::doubled) target.twin = rope.paired() == pairing::half_split ? rope.pairs() : 1;
+    if (out.layout == table_layout::doubled) target.twin = rope.paired().block(rope.rotary_dim()) / 2;
     const level use = options.use == level::automatic ? detected_level() : options.use;
     const row_kernel kernel = row_kernel_of(use);
     run(j, source, [kernel, &target](const job& chunk) { kernel(chunk, target); });

@@ -21,8 +21,8 @@ template <class T, class Source, int Pairs>
     launch_shape shape;
     if (const status s = shape_launch(shape, task, Pairs); !s.ok()) return s;
     if (shape.token_blocks == 0) return {};
-    if (paired == pairing::half_split) return launch<T, channel_order::half_split, Source, Pairs>(task, shape, stream);
-    return launch<T, channel_order::adjacent, Source, Pairs>(task, shape, stream);
+    if (paired == pairing::adjacent) return launch<T, channel_order::adjacent, Source, Pairs>(task, shape, stream);
+    return launch<T, channel_order::half_split, Source, Pairs>(task, shape, stream);
 }
 
 template <class Source, class T, class Positions>

@@ -109,6 +109,7 @@ struct frequency_table_maker {
                                                       pairing paired, double attention_scaling,
                                                       frequency_options options) {
         if (const status s = check_extents(groups, rotary_dim); !s.ok()) return s;
+        if (const status s = check_pairing(paired, rotary_dim); !s.ok()) return s;
         if (axes < 1 || axes > max_axes)
             return status{errc::axis_count_invalid, operand::frequency_table, 0, max_axes, axes};
         if (options.axes != 0 && (options.axes < axes || options.axes > max_axes))
@@ -137,7 +138,8 @@ struct frequency_table_maker {
         table.groups_ = groups;
         table.attention_scaling_ = scaling;
         table.axes_ = options.axes != 0 ? options.axes : axes;
-        table.paired_ = paired;
+        // One block as wide as the head is half_split, by one name.
+        table.paired_ = paired != pairing::adjacent && paired.block(rotary_dim) == rotary_dim ? pairing() : paired;
         return table;
     }
 };

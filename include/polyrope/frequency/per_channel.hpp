@@ -23,6 +23,7 @@ struct per_channel {
     [[nodiscard]] constexpr index_t groups() const noexcept { return 1; }
     [[nodiscard]] constexpr status validate(index_t pairs) const noexcept {
         if (channels != 2 * pairs) return {errc::extent_mismatch, operand::pair, 0, 2 * pairs, channels};
+        if (const status s = check_pairing(paired, channels); !s.ok()) return s;
         if (which == nullptr) return {errc::null_data, operand::pair, 0, 0, channels};
         for (index_t l = 0; l < pairs; ++l) {
             const axis first = (*this)(l, 0), second = which[second_channel(paired, l, channels)];

@@ -8,6 +8,7 @@
 //     as adjacent:                      rows 0 4 1 5 2 6 3 7 8 9
 
 #include <cstring>
+#include <initializer_list>
 #include <type_traits>
 
 #include "polyrope/core/checked.hpp"
@@ -19,10 +20,9 @@ POLYROPE_BEGIN
 /// The channel of a head in order `from` that becomes channel `channel` in order `to`.
 [[nodiscard]] constexpr index_t source_channel(index_t channel, index_t rotary_dim, pairing from, pairing to) noexcept {
     if (channel >= rotary_dim) return channel;
-    const index_t half = rotary_dim / 2;
-    const index_t l = to == pairing::half_split ? channel % half : channel / 2;
-    const bool second = to == pairing::half_split ? channel >= half : channel % 2 != 0;
-    return second ? second_channel(from, l, rotary_dim) : first_channel(from, l);
+    const index_t block = to.block(rotary_dim), half = block / 2, place = channel % block;
+    const index_t l = channel / block * half + place % half;
+    return place >= half ? second_channel(from, l, rotary_dim) : first_channel(from, l);
 }
 
 /// A projection [heads * head_dim, columns], rows compact.
@@ -45,6 +45,8 @@ template <class T>
         return {errc::rotary_dim_odd, operand::rotary_dim, 0, 0, shape.rotary_dim};
     if (shape.rotary_dim > shape.head_dim)
         return {errc::rotary_dim_too_large, operand::rotary_dim, 0, shape.head_dim, shape.rotary_dim};
+    for (const pairing paired : {from, to})
+        if (const status s = check_pairing(paired, shape.rotary_dim); !s.ok()) return s;
     index_t rows = 0, elements = 0, bytes = 0;
     if (!checked_multiply(shape.heads, shape.head_dim, rows) || !checked_multiply(rows, shape.columns, elements) ||
         !checked_multiply(elements, static_cast<index_t>(sizeof(T)), bytes))

@@ -6,6 +6,7 @@
 //   halves   [rows, rotary_dim]               c0 c1 ... s0 s1 ...                      (cos_sin_cache)
 //   doubled  [rows, head_dim], two arrays     c0 c1 ... c0 c1 ...   s0 s1 ... s0 s1 ...   by half_split
 //                                             c0 c0 c1 c1 ...       s0 s0 s1 s1 ...       by adjacent
+//                                             c0 c1 c0 c1 c2 c3 ... s0 s1 s0 s1 s2 s3 ... by blocks(4)
 
 #include <type_traits>
 
@@ -58,7 +59,7 @@ template <class T>
 
 namespace detail {
 
-// Where the values of pair l lie in a row.
+// Where the values of pair l lie in a row; a step of zero: where the pairing puts the first channel of the pair.
 struct row_shape {
     index_t cos_first, cos_step, sin_first, sin_step;
 };
@@ -66,7 +67,8 @@ struct row_shape {
 [[nodiscard]] constexpr row_shape shape_of(table_layout layout, pairing paired, index_t pairs) noexcept {
     if (layout == table_layout::pairs) return {0, 2, 1, 2};
     if (layout == table_layout::halves) return {0, 1, pairs, 1};
-    return paired == pairing::half_split ? row_shape{0, 1, 0, 1} : row_shape{0, 2, 0, 2};
+    const index_t step = paired.is_whole() ? 1 : paired == pairing::adjacent ? 2 : 0;
+    return {0, step, 0, step};
 }
 
 }  // namespace detail

@@ -25,6 +25,7 @@ namespace base {
 #include "polyrope/core/sincos.inl"
 #include "polyrope/rotary/rotation.inl"
 #include "polyrope/cpu/detail/row.inl"
+#include "polyrope/cpu/detail/channels.inl"
 #include "polyrope/cpu/detail/heads.inl"
 
 }  // namespace base

@@ -54,7 +54,8 @@ template <class Storage>
         bits |= static_cast<std::uintptr_t>(
             (o.source_token_stride | o.source_head_stride | o.target_token_stride | o.target_head_stride) * size);
     }
-    if (j.rope->paired() == pairing::half_split) bits |= static_cast<std::uintptr_t>(j.rope->pairs() * size);
+    if (const pairing paired = j.rope->paired(); paired != pairing::adjacent)
+        bits |= static_cast<std::uintptr_t>(paired.block(j.rope->rotary_dim()) / 2 * size);
     return bits % 64 == 0;
 }
 

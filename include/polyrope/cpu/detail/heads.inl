@@ -1,48 +1,5 @@
 // Turning the heads of a token by its row: token outer, heads inner, cosines and sines in registers over all heads.
-// Included once per level, after row.inl.
-
-// What is read is hidden from the optimiser, which would otherwise read it again as an operand of each product: twice
-// the loads, and a quarter of the speed in cache.
-struct float32_values {
-    using type = float;
-    static constexpr int reals = 1;
-    static POLYROPE_LEVEL_FUNCTION void read(const type* from, real* v) { v[0] = opaque(load(from)); }
-    static POLYROPE_LEVEL_FUNCTION void write(type* to, const real* v) { store(to, v[0]); }
-    static POLYROPE_LEVEL_FUNCTION real round(real v) { return v; }
-};
-
-struct float16_values {
-    using type = f16;
-    static constexpr int reals = 1;
-    static POLYROPE_LEVEL_FUNCTION void read(const type* from, real* v) { v[0] = opaque(load_float16(from)); }
-    static POLYROPE_LEVEL_FUNCTION void write(type* to, const real* v) { store_float16(to, v[0]); }
-    static POLYROPE_LEVEL_FUNCTION real round(real v) { return round_float16(v); }
-};
-
-// A 32-bit word holds two channels. Its even and its odd half widen without a shuffle: two registers per load.
-struct bfloat16_values {
-    using type = bf16;
-    static constexpr int reals = 2;
-    static POLYROPE_LEVEL_FUNCTION void read(const type* from, real* v) { load_bfloat16(from, v[0], v[1]); }
-    static POLYROPE_LEVEL_FUNCTION void write(type* to, const real* v) { store_bfloat16(to, v[0], v[1]); }
-    static POLYROPE_LEVEL_FUNCTION real round(real v) { return round_bfloat16(v); }
-};
-
-// Products in the precision of the element type, or kept in float32.
-template <class Values>
-struct product_rounding {
-    bool to_element;
-    POLYROPE_LEVEL_FUNCTION real operator()(real v) const { return to_element ? Values::round(v) : v; }
-};
-
-template <class Values, bool Once>
-POLYROPE_LEVEL_FUNCTION void turn(real& x, real& y, real c, real s, bool rounds_products) {
-    if constexpr (Once) {
-        turn_once(x, y, c, s);
-    } else {
-        turn_unfused(x, y, c, s, product_rounding<Values>{rounds_products});
-    }
-}
+// Included once per level, after channels.inl.
 
 // Consecutive heads of a token.
 struct head_run {
@@ -50,150 +7,6 @@ struct head_run {
     char* target;
     index_t source_step, target_step;  // bytes from head to head
     index_t count;
-};
-
-// Units that one block holds: as many as the registers allow. Roundings that repeat another framework's arithmetic go
-// unit by unit: they are bound by that arithmetic, and users compile them with everything else.
-template <bool Once>
-constexpr int units_of(int reals) {
-    return Once && block_registers > reals ? block_registers / reals : 1;
-}
-
-// How a pairing lays channels over registers. `Units` registers groups at once; a unit holds `Values::reals` registers
-// of x and as many of y. `span` is the number of pairs in a unit.
-template <class Values, bool Once>
-struct half_split_layout {
-    using type = typename Values::type;
-    static constexpr int reals = Values::reals;
-    static constexpr index_t span = width * reals;
-
-    template <int Units>
-    static POLYROPE_LEVEL_FUNCTION void turn_units(const type* from, type* to, index_t half, const real* c,
-                                                   const real* s, bool rounds) {
-        real x[Units * reals], y[Units * reals];
-        POLYROPE_UNROLL
-        for (int u = 0; u < Units; ++u) {
-            Values::read(from + u * span, x + u * reals);
-            Values::read(from + half + u * span, y + u * reals);
-        }
-        POLYROPE_UNROLL
-        for (int r = 0; r < Units * reals; ++r) turn<Values, Once>(x[r], y[r], c[r], s[r], rounds);
-        POLYROPE_UNROLL
-        for (int u = 0; u < Units; ++u) {
-            Values::write(to + u * span, x + u * reals);
-            Values::write(to + half + u * span, y + u * reals);
-        }
-    }
-
-    // The last pairs, fewer than a unit, through a buffer.
-    static POLYROPE_LEVEL_FUNCTION void turn_rest(const type* from, type* to, index_t half, index_t count,
-                                                  const real* c, const real* s, bool rounds) {
-        type buffer[2 * span] = {};
-        std::memcpy(buffer, from, static_cast<std::size_t>(count) * sizeof(type));
-        std::memcpy(buffer + span, from + half, static_cast<std::size_t>(count) * sizeof(type));
-        turn_units<1>(buffer, buffer, span, c, s, rounds);
-        std::memcpy(to, buffer, static_cast<std::size_t>(count) * sizeof(type));
-        std::memcpy(to + half, buffer + span, static_cast<std::size_t>(count) * sizeof(type));
-    }
-
-    static POLYROPE_LEVEL_FUNCTION index_t channel(index_t l) { return l; }
-
-    // Pair order to register order: even and odd pairs of a word-wise unit apart.
-    static void arrange(const float* c, const float* s, index_t pairs, float* c_out, float* s_out) {
-        for (index_t l = 0; l < pairs; l += 2 * width) {
-            real even, odd;
-            deinterleave(load(c + l), load(c + l + width), even, odd);
-            store(c_out + l, even);
-            store(c_out + l + width, odd);
-            deinterleave(load(s + l), load(s + l + width), even, odd);
-            store(s_out + l, even);
-            store(s_out + l + width, odd);
-        }
-    }
-    static constexpr bool natural_order = reals == 1;
-    static constexpr int units = units_of<Once>(reals);
-};
-
-// Words of bfloat16 are whole pairs: x is the even half, y the odd.
-template <bool Once>
-struct adjacent_words {
-    using type = bf16;
-    static constexpr int reals = 1;
-    static constexpr index_t span = width;
-    static constexpr bool natural_order = true;
-    static constexpr int units = units_of<Once>(reals);
-
-    template <int Units>
-    static POLYROPE_LEVEL_FUNCTION void turn_units(const type* from, type* to, index_t, const real* c, const real* s,
-                                                   bool rounds) {
-        real x[Units], y[Units];
-        POLYROPE_UNROLL
-        for (int u = 0; u < Units; ++u) load_bfloat16(from + u * 2 * span, x[u], y[u]);
-        POLYROPE_UNROLL
-        for (int u = 0; u < Units; ++u) turn<bfloat16_values, Once>(x[u], y[u], c[u], s[u], rounds);
-        POLYROPE_UNROLL
-        for (int u = 0; u < Units; ++u) store_bfloat16(to + u * 2 * span, x[u], y[u]);
-    }
-    static POLYROPE_LEVEL_FUNCTION void turn_rest(const type* from, type* to, index_t, index_t count, const real* c,
-                                                  const real* s, bool rounds) {
-        type buffer[2 * span] = {};
-        std::memcpy(buffer, from, static_cast<std::size_t>(2 * count) * sizeof(type));
-        turn_units<1>(buffer, buffer, 0, c, s, rounds);
-        std::memcpy(to, buffer, static_cast<std::size_t>(2 * count) * sizeof(type));
-    }
-    static POLYROPE_LEVEL_FUNCTION index_t channel(index_t l) { return 2 * l; }
-    static void arrange(const float*, const float*, index_t, float*, float*) {}
-};
-
-// x and y of a pair in neighbouring lanes. Cosines are doubled, sines doubled with the sign of x' and y'; the other
-// channel of each pair comes by one swap. The bits are those of turn_once: y (-s) = -(y s).
-template <class Values, bool Once>
-struct adjacent_lanes {
-    using type = typename Values::type;
-    static constexpr int reals = 2;
-    static constexpr index_t span = width;
-    static constexpr bool natural_order = false;
-    static constexpr int units = units_of<Once>(reals);
-
-    static POLYROPE_LEVEL_FUNCTION real turned(real v, real c, real s, bool rounds) {
-        const real other = swap_neighbours(v);
-        if constexpr (Once) {
-            return fma(v, c, multiply(other, s));
-        } else {
-            const product_rounding<Values> round{rounds};
-            return add(opaque(round(multiply(v, c))), opaque(round(multiply(other, s))));
-        }
-    }
-    template <int Units>
-    static POLYROPE_LEVEL_FUNCTION void turn_units(const type* from, type* to, index_t, const real* c, const real* s,
-                                                   bool rounds) {
-        real v[2 * Units];
-        POLYROPE_UNROLL
-        for (int r = 0; r < 2 * Units; ++r) Values::read(from + r * width, v + r);
-        POLYROPE_UNROLL
-        for (int r = 0; r < 2 * Units; ++r) v[r] = turned(v[r], c[r], s[r], rounds);
-        POLYROPE_UNROLL
-        for (int r = 0; r < 2 * Units; ++r) Values::write(to + r * width, v + r);
-    }
-    static POLYROPE_LEVEL_FUNCTION void turn_rest(const type* from, type* to, index_t, index_t count, const real* c,
-                                                  const real* s, bool rounds) {
-        type buffer[2 * span] = {};
-        std::memcpy(buffer, from, static_cast<std::size_t>(2 * count) * sizeof(type));
-        turn_units<1>(buffer, buffer, 0, c, s, rounds);
-        std::memcpy(to, buffer, static_cast<std::size_t>(2 * count) * sizeof(type));
-    }
-    static POLYROPE_LEVEL_FUNCTION index_t channel(index_t l) { return 2 * l; }
-    static void arrange(const float* c, const float* s, index_t pairs, float* c_out, float* s_out) {
-        for (index_t l = 0; l < pairs; l += width) {
-            real low, high;
-            double_up(load(c + l), low, high);
-            store(c_out + 2 * l, low);
-            store(c_out + 2 * l + width, high);
-            double_up(load(s + l), low, high);
-            store(s_out + 2 * l, negate_even(low));
-            store(s_out + 2 * l + width, negate_even(high));
-        }
-    }
 };
 
 // `Units` units from pair l on, over all heads of a run.
@@ -282,46 +95,66 @@ constexpr layout_kernel kernel_of_layout() {
             static_cast<index_t>(sizeof(typename Layout::type)), Layout::span};
 }
 
+// A block of a pairing is turned as a head of its own.
+struct block_shape {
+    index_t count, pairs, bytes;
+};
+inline block_shape blocks_of(const rotary& rope, index_t size) {
+    if (rope.paired().is_whole() || rope.paired() == pairing::adjacent)
+        return {1, rope.pairs(), rope.rotary_dim() * size};
+    const index_t channels = rope.paired().block(rope.rotary_dim());
+    return {rope.rotary_dim() / channels, channels / 2, channels * size};
+}
+
 inline void turn_tokens(const job& j, const layout_kernel& kernel) {
-    alignas(64) float c_pairs[pd::most_pairs], s_pairs[pd::most_pairs];
+    // The last block's row is read in whole registers: 32 pairs more.
+    alignas(64) float c_pairs[pd::most_pairs + 32], s_pairs[pd::most_pairs + 32];
     alignas(64) float c_arranged[2 * pd::most_pairs], s_arranged[2 * pd::most_pairs];
     const rotary& rope = *j.rope;
-    const index_t pairs = rope.pairs(), padded = 16 * rope.lane_blocks(), groups = rope.frequencies().groups(),
-                  size = kernel.size;
+    const index_t padded = 16 * rope.lane_blocks(), groups = rope.frequencies().groups(), size = kernel.size;
+    const block_shape blocks = blocks_of(rope, size);
+    const index_t arranged = blocks.count == 1 ? padded : (blocks.pairs + 31) / 32 * 32;
     const bool rounds = rope.round() == rounding::table_cast_each;
     const bool casts = rounds || rope.round() == rounding::table_cast_float32;
     // Rows of a table that need no change are read where they lie.
     const bool in_place_rows = kernel.arrange == nullptr && j.coordinates == nullptr && j.rows == nullptr &&
-                               j.step == 1 && j.way == direction::forward && (pairs & (kernel.span - 1)) == 0 &&
+                               j.step == 1 && j.way == direction::forward && (blocks.pairs & (kernel.span - 1)) == 0 &&
                                (j.kind == element::float32 || (j.kind == element::float16 && !casts));
+    if (blocks.count != 1)
+        for (index_t l = padded; l < padded + 32; ++l) c_pairs[l] = s_pairs[l] = 0.0f;
     for (index_t n = j.begin; n < j.end; ++n) {
         const index_t place = j.slots == nullptr ? n : j.slots[n];
         if (place < 0) continue;
         for (index_t group = 0; group < groups; ++group) {
-            const float *c = c_pairs, *s = s_pairs;
+            const float *c_row = c_pairs, *s_row = s_pairs;
             if (in_place_rows) {
-                c = j.cos + (j.first_row + n - j.begin) * j.row_stride;
-                s = j.sin + (j.first_row + n - j.begin) * j.row_stride;
+                c_row = j.cos + (j.first_row + n - j.begin) * j.row_stride;
+                s_row = j.sin + (j.first_row + n - j.begin) * j.row_stride;
             } else {
                 make_row(j, n - j.begin, group, c_pairs, s_pairs);
+            }
+            for (index_t block = 0; block < blocks.count; ++block) {
+                const float *c = c_row + block * blocks.pairs, *s = s_row + block * blocks.pairs;
                 if (kernel.arrange != nullptr) {
-                    kernel.arrange(c_pairs, s_pairs, padded, c_arranged, s_arranged);
+                    kernel.arrange(c, s, arranged, c_arranged, s_arranged);
                     c = c_arranged;
                     s = s_arranged;
                 }
-            }
-            for (const operand_tensor& o : j.operands) {
-                if (o.heads == 0) continue;
-                const index_t first = groups == 1 ? 0 : group_begin(o, group, groups);
-                const index_t last = groups == 1 ? o.heads : group_begin(o, group + 1, groups);
-                if (first >= last) continue;
-                const head_run run{static_cast<const char*>(o.source) +
-                                       (place * o.source_token_stride + first * o.source_head_stride) * size,
-                                   static_cast<char*>(o.target) +
-                                       (place * o.target_token_stride + first * o.target_head_stride) * size,
-                                   o.source_head_stride * size, o.target_head_stride * size, last - first};
-                kernel.turn_heads(run, pairs, c, s, rounds);
-                if (j.copies_rest) copy_rest(run, rope.rotary_dim() * size, o.head_dim * size);
+                for (const operand_tensor& o : j.operands) {
+                    if (o.heads == 0) continue;
+                    const index_t first = groups == 1 ? 0 : group_begin(o, group, groups);
+                    const index_t last = groups == 1 ? o.heads : group_begin(o, group + 1, groups);
+                    if (first >= last) continue;
+                    head_run run{static_cast<const char*>(o.source) +
+                                     (place * o.source_token_stride + first * o.source_head_stride) * size,
+                                 static_cast<char*>(o.target) +
+                                     (place * o.target_token_stride + first * o.target_head_stride) * size,
+                                 o.source_head_stride * size, o.target_head_stride * size, last - first};
+                    if (j.copies_rest && block == 0) copy_rest(run, rope.rotary_dim() * size, o.head_dim * size);
+                    run.source += block * blocks.bytes;
+                    run.target += block * blocks.bytes;
+                    kernel.turn_heads(run, blocks.pairs, c, s, rounds);
+                }
             }
         }
     }
@@ -332,10 +165,10 @@ void turn_with(const job& j) {
     constexpr layout_kernel half_split = kernel_of_layout<half_split_layout<Values, Once>>();
     if constexpr (Values::reals == 2) {
         constexpr layout_kernel adjacent = kernel_of_layout<adjacent_words<Once>>();
-        turn_tokens(j, j.rope->paired() == pairing::half_split ? half_split : adjacent);
+        turn_tokens(j, j.rope->paired() == pairing::adjacent ? adjacent : half_split);
     } else {
         constexpr layout_kernel adjacent = kernel_of_layout<adjacent_lanes<Values, Once>>();
-        turn_tokens(j, j.rope->paired() == pairing::half_split ? half_split : adjacent);
+        turn_tokens(j, j.rope->paired() == pairing::adjacent ? adjacent : half_split);
     }
 }
 

@@ -45,14 +45,16 @@ struct job {
     const token_coordinates* coordinates = nullptr;  // of token `begin` and later
     const token_coordinates* subtract = nullptr;     // turn by the difference of two float32 angles
     bool turned_before = false;                      // keys that carry their scaling already: it is not applied again
-    const float* cos = nullptr;                      // element l of row r at cos[r * row_stride + l * step]
+    const float* cos = nullptr;                      // element l of row r at cos[r * row_stride + l * step], or
+                                                     // at the first channel of pair l where step is 0
     const float* sin = nullptr;
     index_t row_stride = 0, step = 1;
     index_t first_row = 0;               // rows by token: the row of token `begin`
     const std::int64_t* rows = nullptr;  // rows by position [tokens, 8]: one per axis, from token `begin`
 };
 
-// Rows of cosines and sines to be written: value of pair l of row n at cos[n * row_stride + l * step].
+// Rows of cosines and sines to be written: value of pair l of row n at cos[n * row_stride + l * step], or at the first
+// channel of pair l where step is 0.
 struct row_target {
     float* cos = nullptr;
     float* sin = nullptr;

@@ -120,6 +120,7 @@ POLYROPE_LEVEL_FUNCTION real round_bfloat16(real a) {
 #include "polyrope/core/sincos.inl"
 #include "polyrope/rotary/rotation.inl"
 #include "polyrope/cpu/detail/row.inl"
+#include "polyrope/cpu/detail/channels.inl"
 #include "polyrope/cpu/detail/heads.inl"
 
 }  // namespace neon

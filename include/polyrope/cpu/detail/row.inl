@@ -11,9 +11,17 @@ POLYROPE_LEVEL_FUNCTION real load_some(const float* from, index_t count) {
     return count >= width ? load(from) : load_last(from, count);
 }
 
+// The same from a row that holds a value at both channels of a pair of blocks.
+POLYROPE_NOINLINE inline real load_blocks(const float* row, index_t l, index_t count, pairing paired) {
+    alignas(64) float buffer[width] = {};
+    for (index_t i = 0; i < width && i < count; ++i) buffer[i] = row[first_channel(paired, l + i)];
+    return load(buffer);
+}
+
 // Elements l, l + 1, ... of one table row, `left` of them there; `step` 2 skips every second float.
-POLYROPE_LEVEL_FUNCTION real load_row(const float* row, index_t l, index_t left, index_t step) {
+POLYROPE_LEVEL_FUNCTION real load_row(const float* row, index_t l, index_t left, index_t step, pairing paired) {
     if (step == 1) return load_some(row + l, left);
+    if (step == 0) return load_blocks(row, l, left, paired);
     // The last element has no neighbour that may be read.
     const index_t floats = 2 * left - 1;
     real even, odd;
@@ -72,8 +80,8 @@ inline void table_row(const job& j, index_t i, index_t group, float* c_row, floa
         const std::int32_t* axis = lanes[l / 16].axis + l % 16;
         for (int a = 0; l < pairs && a < (by_position ? j.rope->axes() : 1); ++a) {
             const index_t at = (by_position ? j.rows[8 * i + a] : j.first_row + i) * j.row_stride;
-            const real row_c = load_row(j.cos + at, l, pairs - l, j.step),
-                       row_s = load_row(j.sin + at, l, pairs - l, j.step);
+            const real row_c = load_row(j.cos + at, l, pairs - l, j.step, j.rope->paired()),
+                       row_s = load_row(j.sin + at, l, pairs - l, j.step, j.rope->paired());
             c = by_position ? choose_axis(axis, a, row_c, c) : row_c;
             s = by_position ? choose_axis(axis, a, row_s, s) : row_s;
         }
@@ -142,14 +150,16 @@ inline void write_rows(const job& j, const row_target& to) {
             std::memcpy(sin, s, static_cast<std::size_t>(pairs) * sizeof(float));
         } else {
             for (index_t l = 0; l < pairs; ++l) {
-                cos[2 * l] = c[l];
-                sin[2 * l] = s[l];
+                const index_t at = to.step == 0 ? first_channel(j.rope->paired(), l) : 2 * l;
+                cos[at] = c[l];
+                sin[at] = s[l];
             }
         }
         if (to.twin == 0) continue;
         for (index_t l = 0; l < pairs; ++l) {
-            cos[l * to.step + to.twin] = c[l];
-            sin[l * to.step + to.twin] = s[l];
+            const index_t at = to.step == 0 ? first_channel(j.rope->paired(), l) : l * to.step;
+            cos[at + to.twin] = c[l];
+            sin[at + to.twin] = s[l];
         }
     }
 }

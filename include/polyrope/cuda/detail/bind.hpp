@@ -75,6 +75,7 @@ template <class T>
         return {errc::null_data, operand::frequency_table, 0, 0, rope.pairs};
     task.lanes = rope.lanes;
     task.pairs = static_cast<std::int32_t>(rope.pairs);
+    task.block_pairs = static_cast<std::int32_t>(rope.paired.block(rope.rotary_dim()) / 2);
     task.lane_blocks = static_cast<std::int32_t>(rope.lane_blocks);
     task.groups = static_cast<std::int32_t>(rope.groups);
     task.axes = rope.axes;
@@ -103,6 +104,7 @@ template <class P>
     if (rope.groups != 1) return {errc::unsupported, operand::table, 1, 1, rope.groups};
     if (table.rows != task.tokens) return {errc::extent_mismatch, operand::table, 0, task.tokens, table.rows};
     const pd::row_shape shape = pd::shape_of(table.layout, rope.paired, rope.pairs);
+    if (shape.cos_step == 0) return {errc::unsupported, operand::table, 0, 0, 0};
     const index_t last = table.layout == table_layout::doubled
                              ? rope.rotary_dim()
                              : shape.sin_first + (rope.pairs - 1) * shape.sin_step + 1;
@@ -164,7 +166,9 @@ template <class P>
 }
 /// Pairs per thread: 8 in 16-byte accesses where all rows allow it, else 1.
 [[nodiscard]] inline int pairs_per_thread(const rotate_task& task, index_t size) noexcept {
-    const bool wide = task.pairs % 8 == 0 && is_wide(task.q, size) && is_wide(task.k, size);
+    // Blocks of an odd shape are turned pair by pair; neighbours are never cut.
+    const std::int32_t run = task.block_pairs == 1 ? task.pairs : task.block_pairs;
+    const bool wide = run % 8 == 0 && is_wide(task.q, size) && is_wide(task.k, size);
     return wide ? 8 : 1;
 }
 

@@ -24,8 +24,9 @@ struct task_operand {
 
 struct rotate_task {
     task_operand q, k;
-    const pd::pair_lanes* lanes = nullptr;  // [groups, lane_blocks]
-    std::int32_t pairs = 0, lane_blocks = 0, groups = 1, axes = 0;
+    const pd::pair_lanes* lanes = nullptr;    // [groups, lane_blocks]
+    std::int32_t pairs = 0, block_pairs = 0;  // of a head, and of a block of its pairing
+    std::int32_t lane_blocks = 0, groups = 1, axes = 0;
     float factor = 1.0f;  // of cosines and sines
     std::uint8_t product = 0, back = 0, copies_rest = 0;
     rounding round = rounding::once;

@@ -9,17 +9,18 @@
 POLYROPE_BEGIN
 namespace cuda::detail {
 
-/// Which channels turn together, as a template argument.
+/// Which channels turn together, as a template argument: half_split inside blocks of a run-time width, or neighbours.
 enum class channel_order : std::uint8_t { half_split, adjacent };
 
 // Channel of the first of `Pairs` pairs, and of the second half of them.
 template <channel_order Order, int Pairs>
 struct places {
-    static POLYROPE_DEVICE_FUNCTION std::int32_t first(std::int32_t l) {
-        return Order == channel_order::half_split ? l : 2 * l;
+    static POLYROPE_DEVICE_FUNCTION std::int32_t first(std::int32_t l, std::int32_t block_pairs) {
+        if (Order == channel_order::adjacent) return 2 * l;
+        return l < block_pairs ? l : l + l / block_pairs * block_pairs;
     }
-    static POLYROPE_DEVICE_FUNCTION std::int32_t second(std::int32_t l, std::int32_t pairs) {
-        return Order == channel_order::half_split ? l + pairs : 2 * l + Pairs;
+    static POLYROPE_DEVICE_FUNCTION std::int32_t second(std::int32_t l, std::int32_t block_pairs) {
+        return first(l, block_pairs) + (Order == channel_order::adjacent ? Pairs : block_pairs);
     }
 };
 
@@ -110,7 +111,7 @@ POLYROPE_DEVICE_FUNCTION void turn_token(const rotate_task& task, index_t n, std
     }
     using at = places<Order, Pairs>;
     constexpr auto size = static_cast<std::int32_t>(sizeof(T));
-    const std::int32_t a_skip = at::first(l) * size, b_skip = at::second(l, task.pairs) * size;
+    const std::int32_t a_skip = at::first(l, task.block_pairs) * size, b_skip = at::second(l, task.block_pairs) * size;
     constexpr int batch = heads_in_flight<T, Pairs>;
     for (std::int32_t m = first; m < end;) {
         float c[Pairs], s[Pairs];
