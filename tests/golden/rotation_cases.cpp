@@ -99,6 +99,40 @@ void check_rotation(golden_case& one, const rotary& rope, const json& positions,
                             "k_out");
 }
 
+std::int64_t check_tower(golden_case& one, const frequency_table& table, rounding model,
+                         const std::vector<std::int32_t>& positions) {
+    const json& c = one.data();
+    // Some cases store [token][head][channel].
+    const auto heads_first = [&](const json& q_and_k) {
+        json all;
+        for (const char* which : {"q", "k"}) {
+            const json& stored = q_and_k.at(which);
+            if (c.at("layout") == "[head][token][channel]") {
+                all[which] = stored;
+                continue;
+            }
+            for (std::size_t n = 0; n < stored.size(); ++n)
+                for (std::size_t m = 0; m < stored[n].size(); ++m) all[which][m][n] = stored[n][m];
+        }
+        return all;
+    };
+    const json in = heads_first(c), narrow = heads_first(c["expected"]["bfloat16"]);
+    for (const rounding round : {rounding::once, model})
+        turn_and_compare<float>(one, make_rotary(table, {phase::float32, round}).value(), positions, 3, in,
+                                heads_first(c["expected"]["float32"]), "q", "k");
+    turn_and_compare<bf16>(one, make_rotary(table, {phase::float32, model}).value(), positions, 3, in, narrow, "q",
+                           "k");
+    auto q = token_first<bf16>(in["q"]);
+    const auto right = token_first<bf16>(narrow["q"]);
+    const auto tokens = static_cast<index_t>(in["q"][0].size());
+    REQUIRE(cpu::rotate(make_rotary(table, {phase::float32, rounding::once}).value(),
+                        axis_major(positions.data(), 3, tokens), heads_of(q, in["q"]))
+                .ok());
+    std::int64_t told_apart = 0;
+    for (std::size_t i = 0; i < q.size(); ++i) told_apart += q[i].bits != right[i].bits ? 1 : 0;
+    return told_apart;
+}
+
 void check_cosines_and_sines(golden_case& one, const rotary& rope, const json& tokens) {
     std::vector<float> positions, want;
     for (const json& token : tokens) {

@@ -48,4 +48,10 @@ void check_rotation(golden_case& one, const rotary& rope, const json& positions,
 /// Cosines and sines of `tokens`, each a position and a row of pairs, within 1e-6 of a table made of `rope`.
 void check_cosines_and_sines(golden_case& one, const rotary& rope, const json& tokens);
 
+/// q and k of a case of a vision tower turned at positions [3, token]: float32 within 1e-6 under `model` and under
+/// rounding::once, bfloat16 to the bit under `model`. Returns how many bfloat16 elements rounding::once would give
+/// otherwise.
+std::int64_t check_tower(golden_case& one, const frequency_table& table, rounding model,
+                         const std::vector<std::int32_t>& positions);
+
 }  // namespace polyrope::test

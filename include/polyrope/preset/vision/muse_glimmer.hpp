@@ -1,0 +1,33 @@
+#pragma once
+// Muse-Glimmer: columns first, then rows, counted from one. Tested against Hugging Face transformers v5.15.0 (commit
+// 5eddc12), MuseGlimmerVisionRotaryEmbedding; the model's own order of windows is not part of it.
+//
+//     head_dim 16:   wwwwhhhh     theta 1e4, from the start on each axis
+
+#include "polyrope/frequency/chunked.hpp"
+#include "polyrope/frequency/geometric.hpp"
+#include "polyrope/frequency/per_axis.hpp"
+#include "polyrope/preset/vision/tower.hpp"
+
+POLYROPE_BEGIN
+
+namespace preset {
+namespace vision {
+
+struct muse_glimmer {
+    index_t head_dim;  ///< of the vision_config; there is no default
+    double theta = 1e4;
+
+    template <class Spectrum>
+    [[nodiscard]] result<tower> make(const Spectrum& spectrum) const {
+        const section sections[] = {{axis::w, head_dim / 4}, {axis::h, head_dim / 4}};
+        return make_tower({/*merge*/ 1, /*first*/ 1}, attention_span::per_frame, rounding::table_cast_float32,
+                          allocation::chunked{sections}, spectrum, head_dim, pairing::half_split);
+    }
+    [[nodiscard]] result<tower> make() const { return make(spectrum::per_axis{spectrum::geometric{theta}}); }
+};
+
+}  // namespace vision
+}  // namespace preset
+
+POLYROPE_END
