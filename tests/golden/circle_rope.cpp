@@ -82,7 +82,7 @@ TEST_CASE("positions of the M-RoPE layers of Circle-RoPE equal its code", "[gold
 }
 
 TEST_CASE("the flat grid of several frames has a place, where the port raises") {
-    for (const std::size_t i : {16, 27}) {
+    for (const std::size_t i : {std::size_t{16}, std::size_t{27}}) {
         const json& c = golden(file)["position_cases_mmr"][i];
         REQUIRE(c["expect_error"] == true);
         const case_media media{grids_of(c["image_grid_thw_before_merge"]),

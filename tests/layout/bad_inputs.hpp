@@ -7,7 +7,9 @@
 
 #include "polyrope/layout/batch.hpp"
 #include "polyrope/layout/decode.hpp"
+#include "polyrope/layout/circle_rope.hpp"
 #include "polyrope/layout/clip.hpp"
+#include "polyrope/layout/mmrope.hpp"
 #include "polyrope/layout/mrope.hpp"
 #include "polyrope/layout/omni_tokens.hpp"
 #include "polyrope/layout/padding.hpp"
@@ -132,6 +134,19 @@ inline std::vector<refusal> refusals() {
         planning(seconds, {video(token_grid{1 << 20, 1, 1}, seconds_per_grid{1, 3})},
                  {nullptr, 0, {INT32_MAX, 1 << 20}}),
         "plan: 1048577 exceeds the capacity of 1048576");
+
+    add("frames on one ring",
+        planning(layout::circle_rope{2, {}, layout::ring_video::refused}, {video(patch_grid{2, 2, 2}, untimed)}),
+        "segment 0: this layout places a single frame, and its grid has 2");
+    add("a ring without a radius",
+        planning(layout::circle_rope{2, {layout::fixed_radius(detail::bit_copy<double>(std::uint64_t{0x7ff8} << 48))}},
+                 {image(patch_grid{1, 2, 2})}),
+        "segment 0: radius, alpha, shares, shifts and steps of its ring must be finite");
+    add("a ring of more memory than allowed",
+        planning(layout::circle_rope{1}, {image(token_grid{1, 1 << 10, 1 << 10})}, {nullptr, 0, {INT32_MAX, 1 << 20}}),
+        "plan: 1048577 exceeds the capacity of 1048576");
+    add("a count without the new-line tokens", planning(layout::mmrope{}, {image(token_grid{1, 2, 3}, 6)}),
+        "segment 0: its grid needs 8 tokens, the prompt holds 6");
 
     const segment prompt[] = {text(4), image(patch_grid{1, 4, 6}), text(5)};
     const position_plan plan = *make_plan(m2, prompt, 3);

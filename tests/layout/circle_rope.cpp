@@ -32,9 +32,11 @@ double distance(const coordinate& x, double t) {
 TEST_CASE("what holds of every layout holds of Circle-RoPE") {
     unsigned seed = 100;
     for (const layout::ring& ring : rings())
-        for (const auto video : {layout::ring_video::stacked, layout::ring_video::frame_by_frame})
-            check_layout(layout::circle_rope{2, ring, video, seed % 3 == 0 ? 1.0 : 2.5}, seed++,
-                         video == layout::ring_video::frame_by_frame, 1);
+        for (const auto video : {layout::ring_video::stacked, layout::ring_video::frame_by_frame}) {
+            const double step = ++seed % 3 == 0 ? 1.0 : 2.5;
+            check_layout(layout::circle_rope{2, ring, video, step}, seed, video == layout::ring_video::frame_by_frame,
+                         1);
+        }
 }
 
 TEST_CASE("every patch is equally far from every text token, and the centre is the neutral point") {

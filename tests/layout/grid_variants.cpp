@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "layout/check_layout.hpp"
+#include "polyrope/layout/circle_rope.hpp"
 #include "polyrope/layout/ilrope.hpp"
 #include "polyrope/layout/mmrope.hpp"
 
@@ -107,4 +108,42 @@ TEST_CASE("a medium of MM-RoPE has a new-line token in every row") {
           errc::step_invalid);
     CHECK(error_of(layout::ilrope{1, {}, {}, static_cast<double>(NAN)}, {image(token_grid{1, 1, 1})}).code ==
           errc::step_invalid);
+}
+
+TEST_CASE("hostile grids and steps neither hang nor overflow") {
+    random_prompts random(36);
+    const index_t sides[] = {-1, 0, 1, 2, 3, 1 << 16, INT32_MAX, index_t{1} << 40, index_max / 2, index_max, INT64_MIN};
+    const double steps[] = {-1e15, -1.5, 0.0, 1e-300, 0.25, 1.0, 4.0, 1e15, 1e300, static_cast<double>(NAN)};
+    const auto side = [&] { return sides[random.number(0, 10)]; };
+    const auto step = [&] { return steps[random.number(0, 9)]; };
+    std::int64_t refused = 0;
+    const auto plan = [&](const auto& layout) {
+        const segment s = with_gap(
+            video(token_grid{side(), side(), side()}, untimed, random.number(0, 3) == 0 ? side() : count_of_grid),
+            random.number(0, 2) == 0 ? side() : 0);
+        const segment prompt[] = {text(3), s, text(2)}, more[] = {image(token_grid{1, 2, 2}), text(1)};
+        plan_options options;
+        options.limits.max_bytes = 1 << 16;
+        const auto made = make_plan(layout, prompt, 3, options);
+        refused += made.ok() ? 0 : 1;
+        if (!made) return;
+        CHECK(made->max_position() <= INT32_MAX);
+        static_cast<void>(made->append(layout, more, 2, continue_at::generation_start, 3));
+    };
+    for (int round = 0; round < 3000; ++round) {
+        plan(layout::ilrope{1, layout::text_axes::time_alone, static_cast<layout::step_behind>(round % 2), step()});
+        plan(layout::mmrope{1, step(), step(), step()});
+        layout::mrope layout{1, stride(step())};
+        layout.row_step = step();
+        layout.column_step = step();
+        plan(layout);
+        layout::ring ring;
+        ring.radius = {step(), round % 2 == 0};
+        ring.alpha = step();
+        ring.plane_share = step();
+        ring.positive = {round % 3 == 0, step()};
+        plan(layout::circle_rope{1, ring, static_cast<layout::ring_video>(round % 3), step()});
+    }
+    CHECK(refused > 8000);
+    CHECK(refused < 12000);
 }

@@ -46,7 +46,8 @@ struct mmrope {
             if (p->cell_offsets == no_table && frame_step != 0.0) {
                 at.first = p->origin[1];
                 if (p->neutral_origin[0] != seen) ++at.frames;
-                at.frames += static_cast<index_t>((p->origin[0] - at.first) / frame_step + 0.5);
+                const double before = (p->origin[0] - at.first) / frame_step + 0.5;
+                if (before > 0.0 && detail::is_in_range(before)) at.frames += static_cast<index_t>(before);
                 return at;
             }
             at.first = p->neutral_origin[0];
