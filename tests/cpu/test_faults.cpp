@@ -408,6 +408,29 @@ TEST_CASE("fault 51: a fused kernel turned every pair by the first axis", "[faul
     }
 }
 
+TEST_CASE("fault 52: what a build or a machine lacks ran all the same", "[fault]") {
+    // `supports` and the call go by one table: a level it denies is refused with q and k untouched, one it grants turns.
+    const rotary rope = qwen3();
+    const std::int32_t at[] = {5, 7, 9};
+    const std::vector<float> before(128, 1.0f);
+    int refused = 0, turned = 0;
+    for (const cpu::level use :
+         {cpu::level::base, cpu::level::avx2, cpu::level::avx512, cpu::level::neon, static_cast<cpu::level>(99)}) {
+        std::vector<float> q = before, k = before;
+        cpu::rotate_options options;
+        options.use = use;
+        const status s = cpu::rotate(rope, axis_major(at, 3, 1), compact_heads(q.data(), 1, 1, 128),
+                                     compact_heads(k.data(), 1, 1, 128), options);
+        CHECK(s.ok() == cpu::supports(use));
+        CHECK((q == before) == !cpu::supports(use));
+        CHECK((k == before) == !cpu::supports(use));
+        if (!s.ok()) CHECK(s.code == errc::unsupported);
+        ++(s.ok() ? turned : refused);
+    }
+    CHECK(turned > 0);
+    CHECK(refused > 1);
+}
+
 TEST_CASE("fault 53: modes overlapped as bits, and vision was taken for multi-axis text", "[fault]") {
     // Two axes over halves of the pairs and three axes by sections are two tables, not two flags of one.
     const section two[] = {{axis::t, 16}, {axis::h, 16}};

@@ -68,6 +68,8 @@ struct case_media {
     special_tokens special;
     index_t spatial_merge = 1;
     video_runs runs = video_runs::one_run;
+    index_t temporal_merge = 1;
+    image_slots slots = image_slots::cells;
     media_taken taken{};
 
     /// For plan_rows.
@@ -80,6 +82,8 @@ struct case_media {
         media.seconds = seconds.empty() ? nullptr : seconds.data();
         media.spatial_merge = spatial_merge;
         media.runs = runs;
+        media.temporal_merge = temporal_merge;
+        media.slots = slots;
         return take_segments(ids, count, special, media, taken);
     }
     [[nodiscard]] bool all_taken() const {
@@ -181,10 +185,18 @@ inline void compare_deltas(golden_case& one, const std::vector<planned_row>& row
     }
 }
 
+/// How the prompts of a model are written.
+struct model_prompts {
+    video_runs runs = video_runs::one_run;
+    bool timed = false;  ///< videos have seconds
+    special_tokens (*special)(const json&) = special_of;
+    index_t temporal_merge = 1;
+};
+
 /// Every position case of a models file under every reference that answered it. `make_layout(golden, ref)` gives the
-/// layout; `timed` videos have seconds.
+/// layout.
 template <class MakeLayout>
-void check_model_positions(const std::string& file, video_runs runs, bool timed, MakeLayout make_layout) {
+void check_model_positions(const std::string& file, const model_prompts& prompts, MakeLayout make_layout) {
     const json& all = golden(file);
     for (std::size_t i = 0; i < all.at("position_cases").size(); ++i) {
         golden_case one(file, "position_cases", i);
@@ -195,11 +207,16 @@ void check_model_positions(const std::string& file, video_runs runs, bool timed,
             const json* positions = expected_of(c, "position_ids", ref.label);
             if (positions == nullptr || one.listed(ref.label)) continue;
             INFO(ref.label);
-            case_media media{grids_of(c["image_grid_thw"]),     grids_of(c["video_grid_thw"]),       {},
-                             special_of(all["special_tokens"]), all["config"]["spatial_merge_size"], runs};
+            case_media media{grids_of(c["image_grid_thw"]),
+                             grids_of(c["video_grid_thw"]),
+                             {},
+                             prompts.special(all["special_tokens"]),
+                             all["config"]["spatial_merge_size"],
+                             prompts.runs,
+                             prompts.temporal_merge};
             // A reference that is given no seconds takes one second; the library asks the caller to say so.
-            if (timed) media.seconds.assign(media.videos.size(), {1, 1});
-            if (timed && c.contains("second_per_grid_ts") && c["second_per_grid_ts"].is_array())
+            if (prompts.timed) media.seconds.assign(media.videos.size(), {1, 1});
+            if (prompts.timed && c.contains("second_per_grid_ts") && c["second_per_grid_ts"].is_array())
                 for (std::size_t v = 0; v < media.videos.size(); ++v)
                     media.seconds[v] = simplest_seconds(c["second_per_grid_ts"][v].get<double>());
             const auto layout = make_layout(all, ref);
@@ -213,6 +230,11 @@ void check_model_positions(const std::string& file, video_runs runs, bool timed,
             compare_deltas(one, rows, c, ref);
         }
     }
+}
+
+template <class MakeLayout>
+void check_model_positions(const std::string& file, video_runs runs, bool timed, MakeLayout make_layout) {
+    check_model_positions(file, model_prompts{runs, timed}, make_layout);
 }
 
 /// Every position case of a group of a research file, whose padding holds 1; P is the reference's storage.

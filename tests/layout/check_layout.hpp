@@ -67,8 +67,8 @@ inline void check_decode(const position_plan& plan) {
 
 /// Everything that holds of a layout, over random prompts.
 template <class Layout>
-void check_layout(const Layout& layout, unsigned seed, bool gaps = false, int rounds = 12) {
-    random_prompts random(seed);
+void check_layout(const Layout& layout, unsigned seed, bool gaps = false, int rounds = 12, bool videos = true) {
+    random_prompts random(seed, videos);
     for (int round = 0; round < rounds; ++round) {
         const auto first = random.prompt(5, gaps), second = random.prompt(4, gaps);
         const position_plan start = plan_of(layout, first);

@@ -14,6 +14,7 @@
 #include "polyrope/layout/mmrope.hpp"
 #include "polyrope/layout/sequential.hpp"
 #include "polyrope/layout/tmrope.hpp"
+#include "polyrope/layout/xdrope.hpp"
 
 using namespace polyrope;
 using namespace polyrope::test;
@@ -23,7 +24,7 @@ namespace {
 using picture = std::map<std::string, numbers>;
 
 /// Pictures of a header by their captions: "//     caption      next 7, delta -3" and below it rows "t  0 1 2",
-/// "h ...", "w ...".
+/// "h ...", "w ...", "u ...".
 std::map<std::string, picture> pictures_in(const std::string& header) {
     std::ifstream file(std::string(POLYROPE_INCLUDE_DIR) + "/polyrope/layout/" + header);
     REQUIRE(file.good());
@@ -42,7 +43,7 @@ std::map<std::string, picture> pictures_in(const std::string& header) {
             for (std::string word; facts >> word; facts.ignore(facts.peek() == ',' ? 1 : 0))
                 if (word == "next" || word == "delta") facts >> all[caption][word].emplace_back();
         }
-        if (caption.empty() || (axis != "t" && axis != "h" && axis != "w")) continue;
+        if (caption.empty() || (axis != "t" && axis != "h" && axis != "w" && axis != "u")) continue;
         if (all[caption].count(axis) != 0) continue;
         for (double x; words >> x;) all[caption][axis].push_back(x);
     }
@@ -51,8 +52,8 @@ std::map<std::string, picture> pictures_in(const std::string& header) {
 
 picture drawn(const position_plan& plan, bool facts = true) {
     picture p;
-    const char* names[] = {"t", "h", "w"};
-    for (int a = 0; a < 3; ++a) p[names[a]] = row(plan, a);
+    const char* names[] = {"t", "h", "w", "u"};
+    for (int a = 0; a < plan.axes(); ++a) p[names[a]] = row(plan, a);
     if (facts) p["next"] = {plan.next_position()};
     if (facts) p["delta"] = {plan.position_delta()};
     return p;
@@ -98,6 +99,11 @@ TEST_CASE("the pictures in the headers are what the layouts do") {
         {"by time, 13 a second: text(1), video [2, 1, 2] every 1/2 s with 9 audio, text(1)",
          drawn(plan_of(merged, heard(2, 2, {1, 2}, 9)))}};
     CHECK(pictures_in("tmrope.hpp") == tmrope);
+
+    const std::map<std::string, picture> xdrope = {
+        {"xdrope{1}: text(1), image [1, 2, 2], text(1)",
+         drawn(plan_of(layout::xdrope{1}, {text(1), image(token_grid{1, 2, 2}), text(1)}))}};
+    CHECK(pictures_in("xdrope.hpp") == xdrope);
 
     const position_plan a = plan_of(layout::mrope{1}, {text(4), image(token_grid{1, 2, 3}), text(5)});
     CHECK(pictures_in("clip.hpp") == std::map<std::string, picture>{{"text(4), image [1, 2, 3], text(5) clipped to 7",

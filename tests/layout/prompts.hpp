@@ -59,10 +59,10 @@ status error_of(const Layout& layout, const std::vector<segment>& prompt, const 
 
 inline std::string sentence_of(const status& s) { return to_string(s).c_str(); }
 
-/// A prompt of up to `most` segments: text, images, timed videos; empty text and single cells included.
+/// A prompt of up to `most` segments: text, images, timed videos where they are wanted; empty text and single cells included.
 class random_prompts {
 public:
-    explicit random_prompts(unsigned seed) : engine_(seed) {}
+    explicit random_prompts(unsigned seed, bool videos = true) : engine_(seed), videos_(videos) {}
 
     index_t number(index_t least, index_t most) { return std::uniform_int_distribution<index_t>(least, most)(engine_); }
 
@@ -72,9 +72,9 @@ public:
             const patch_grid grid{number(1, 5), 2 * number(1, 6), 2 * number(1, 6)};
             const index_t kind = number(0, 4);
             if (kind < 2) out.push_back(text(number(0, 12)));
-            else if (kind == 2) out.push_back(image(patch_grid{1, grid.rows, grid.columns}));
+            else if (kind == 2 || !videos_) out.push_back(image(patch_grid{1, grid.rows, grid.columns}));
             else out.push_back(video(grid, seconds_per_grid{number(0, 7), number(1, 5)}));
-            if (gaps && kind > 2) out.back() = with_gap(out.back(), number(0, 3));
+            if (gaps && out.back().kind == segment_kind::video) out.back() = with_gap(out.back(), number(0, 3));
         }
         return out;
     }
@@ -83,6 +83,7 @@ public:
 
 private:
     std::mt19937 engine_;
+    bool videos_;
 };
 
 }  // namespace polyrope::test

@@ -52,6 +52,7 @@ struct segment {
     segment_kind kind = segment_kind::text;
     bool merged = false;  ///< the grid counts tokens already, the spatial merge is done
     bool timed = false;   ///< `seconds` was given
+    bool kept = false;    ///< `count` is what pruning left
     index_t count = 0;    ///< tokens of a run of text or audio; placeholders of a medium, or count_of_grid
     index_t frames = 1;   ///< grid of a medium, in patches, or in tokens where `merged`
     index_t rows = 1;
@@ -130,6 +131,15 @@ template <class Grid>
     video.gaps = gaps;
     video.gap_count = gap_count;
     return video;
+}
+
+/// What pruning left of a video in one run of placeholders: `tokens` cells, whole frames first, then the first cells of
+/// one more. A frame of which nothing is left needs no segment. `frame` is the grid of a single frame.
+template <class Grid>
+[[nodiscard]] constexpr segment kept_frames(Grid frame, index_t tokens) noexcept {
+    segment s = video(frame, untimed, tokens);
+    s.kept = true;
+    return s;
 }
 
 /// The same video with `tokens` audio tokens between its frames, where the layout puts them.

@@ -186,6 +186,14 @@ namespace detail {
         case operand::thinker_config: return "thinker_config";
         case operand::n_window: return "n_window";
         case operand::window_size: return "window_size";
+        case operand::temporal_merge_size: return "temporal_merge_size";
+        case operand::xdrope_section: return "xdrope_section";
+        case operand::im_start_id: return "im_start_id";
+        case operand::im_end_id: return "im_end_id";
+        case operand::image_start_token_id: return "image_start_token_id";
+        case operand::image_end_token_id: return "image_end_token_id";
+        case operand::video_start_token_id: return "video_start_token_id";
+        case operand::video_end_token_id: return "video_end_token_id";
     }
     return "unknown";
 }

@@ -181,6 +181,15 @@ enum class operand : std::uint8_t {
     n_window,
     // vision towers
     window_size,
+    // time and images of a configuration
+    temporal_merge_size,
+    xdrope_section,
+    im_start_id,
+    im_end_id,
+    image_start_token_id,
+    image_end_token_id,
+    video_start_token_id,
+    video_end_token_id,
 };
 
 /// Outcome of a call. `index` says which segment, token, pair or entry; `expected` and `found` are the numbers that

@@ -17,9 +17,11 @@ struct medium_extras {
     bool frame_step = false;
     bool span = false;
     bool audio = false;
+    bool kept = false;           ///< the count need not be the grid's
+    index_t temporal_merge = 1;  ///< frames per temporal cell; a rest is left out
 };
 
-/// Tokens of a medium after the spatial merge. False where the builder had to refuse: a side that is not positive or
+/// Tokens of a medium after the merges. False where the builder had to refuse: a side that is not positive or
 /// not a multiple of the merge, a size past 64 bits, a count of placeholders that does not fit, an extra that the layout
 /// does not read.
 [[nodiscard]] inline bool grid_of(const segment& s, index_t spatial_merge, token_grid& grid, plan_builder& builder,
@@ -28,7 +30,8 @@ struct medium_extras {
         builder.refuse(status{errc::value_invalid, operand::spatial_merge_size, 0, 1, spatial_merge});
         return false;
     }
-    if ((s.frame_step != 0.0 && !reads.frame_step) || (s.span != 0.0 && !reads.span) || (s.audio != 0 && !reads.audio))
+    if ((s.frame_step != 0.0 && !reads.frame_step) || (s.span != 0.0 && !reads.span) ||
+        (s.audio != 0 && !reads.audio) || (s.kept && !reads.kept))
         return builder.refuse(errc::extra_not_read), false;
     const index_t merge = s.merged ? 1 : spatial_merge;
     const index_t least = s.frames < 1 ? s.frames : s.rows < 1 ? s.rows : s.columns;
@@ -40,13 +43,15 @@ struct medium_extras {
         return rest = narrow % by, static_cast<index_t>(narrow / by);
     };
     index_t row_rest = 0, column_rest = 0;
-    grid = {s.frames, divided(s.rows, row_rest), divided(s.columns, column_rest)};
+    grid = {s.merged || reads.temporal_merge == 1 ? s.frames : s.frames / reads.temporal_merge,
+            divided(s.rows, row_rest), divided(s.columns, column_rest)};
+    if (grid.frames < 1) return builder.refuse(errc::side_not_positive, 1, grid.frames), false;
     if (row_rest != 0) return builder.refuse(errc::side_not_divisible, merge, s.rows), false;
     if (column_rest != 0) return builder.refuse(errc::side_not_divisible, merge, s.columns), false;
     index_t tokens = 0;
     if (!checked_multiply(grid.frames, grid.rows, tokens) || !checked_multiply(tokens, grid.columns, tokens))
         return builder.refuse(errc::size_overflow), false;
-    if (s.count != count_of_grid && s.count != tokens)
+    if (s.count != count_of_grid && s.count != tokens && !s.kept)
         return builder.refuse(errc::token_count_mismatch, tokens, s.count), false;
     return true;
 }
@@ -60,16 +65,23 @@ struct medium_extras {
     return builder.ok();
 }
 
-/// Calls visit(gap) for every frame, `gap` being the text tokens between it and the next frame; 0 behind the last.
+/// Calls visit(gap) for every frame of a medium of `frames` temporal cells, `gap` being the text tokens between it and
+/// the next frame; 0 behind the last.
 template <class Visit>
-inline void for_each_frame(const segment& s, plan_builder& builder, Visit visit) {
-    if (s.gaps != nullptr && s.gap_count != s.frames - 1)
-        return builder.refuse(errc::gap_count_mismatch, s.frames - 1, s.gap_count);
-    for (index_t f = 0; f < s.frames && builder.ok(); ++f) {
-        const index_t gap = f + 1 == s.frames ? 0 : s.gaps != nullptr ? s.gaps[f] : s.gap;
+inline void for_each_frame(const segment& s, index_t frames, plan_builder& builder, Visit visit) {
+    if (s.gaps != nullptr && s.gap_count != frames - 1)
+        return builder.refuse(errc::gap_count_mismatch, frames - 1, s.gap_count);
+    for (index_t f = 0; f < frames && builder.ok(); ++f) {
+        const index_t gap = f + 1 == frames ? 0 : s.gaps != nullptr ? s.gaps[f] : s.gap;
         if (gap < 0) return builder.refuse(errc::negative_count, 0, gap);
         visit(gap);
     }
+}
+
+/// The same for every frame of the segment's own grid.
+template <class Visit>
+inline void for_each_frame(const segment& s, plan_builder& builder, Visit visit) {
+    for_each_frame(s, s.frames, builder, visit);
 }
 
 POLYROPE_END

@@ -51,8 +51,9 @@ struct mrope {
     video_form video = video_form::one_block;
     bool spatial_reset = false;
     double text_step = 1.0;
-    double row_step = 1.0;     ///< positions from one row to the next; MM-RoPE's port has 8
-    double column_step = 1.0;  ///< the same for columns
+    double row_step = 1.0;       ///< positions from one row to the next; MM-RoPE's port has 8
+    double column_step = 1.0;    ///< the same for columns
+    index_t temporal_merge = 1;  ///< frames of a video per temporal cell; a rest is left out: 2 for ERNIE-4.5-VL
 
     struct cursor {
         double next = 0.0;
@@ -65,29 +66,24 @@ struct mrope {
 
     [[nodiscard]] cursor place(const segment& s, cursor at, plan_builder& builder) const {
         if (is_text_like(s)) return words(s.count, at, builder);
+        if (temporal_merge < 1)
+            return builder.refuse(status{errc::value_invalid, operand::temporal_merge_size, 0, 1, temporal_merge}), at;
         token_grid grid;
-        if (!grid_of(s, spatial_merge, grid, builder)) return at;
+        medium_extras reads;
+        reads.kept = true;
+        if (s.kind == segment_kind::video) reads.temporal_merge = temporal_merge;
+        if (!grid_of(s, spatial_merge, grid, builder, reads)) return at;
+        if (s.kept) return kept(s, grid, at, builder);
         const video_form form = s.kind == segment_kind::video ? video : video_form::one_block;
         if (form != video_form::frame_by_frame && !has_no_gaps(s, builder)) return at;
         if (form == video_form::frame_by_frame) {
-            for_each_frame(s, builder, [&](index_t gap) {
+            for_each_frame(s, grid.frames, builder, [&](index_t gap) {
                 at = block({1, grid.rows, grid.columns}, {}, at, builder);
                 at = words(gap, at, builder);
             });
             return at;
         }
-        if (form == video_form::abutting_frames) {
-            const double side = side_of(grid) + 1.0;
-            builder.grid(grid, [&](placement& p) {
-                set_grid(p, at);
-                for (int a = 0; a < 3; ++a) {
-                    p.per_frame[a] = spatial_reset && a > 0 ? 0.0 : side;
-                    p.neutral_per_frame[a] = side;
-                }
-            });
-            return {
-                position_after(position_after(at.next, side, static_cast<double>(grid.frames)) - 1.0, 1.0, text_step)};
-        }
+        if (form == video_form::abutting_frames) return abutting(grid, at, builder);
         // Seconds scale videos alone; a stride scales every grid.
         const bool still = time.needs_seconds() && s.kind == segment_kind::image;
         return block(grid, still ? frame_steps{} : steps_of(time, s, grid.frames, builder), at, builder);
@@ -108,6 +104,36 @@ private:
         const double along = detail::opaque(column_step * static_cast<double>(grid.columns - 1));
         const double further = down > along ? down : along;
         return further > 0.0 ? further : 0.0;
+    }
+
+    /// Frames one behind the other, each behind all of the one before.
+    [[nodiscard]] cursor abutting(const token_grid& grid, cursor at, plan_builder& builder) const {
+        const double side = side_of(grid) + 1.0;
+        builder.grid(grid, [&](placement& p) {
+            set_grid(p, at);
+            for (int a = 0; a < 3; ++a) {
+                p.per_frame[a] = spatial_reset && a > 0 ? 0.0 : side;
+                p.neutral_per_frame[a] = side;
+            }
+        });
+        return {position_after(position_after(at.next, side, static_cast<double>(grid.frames)) - 1.0, 1.0, text_step)};
+    }
+
+    /// What pruning left: whole frames, then the first cells of one more. vLLM's rule for Qwen3-VL.
+    [[nodiscard]] cursor kept(const segment& s, const token_grid& grid, cursor at, plan_builder& builder) const {
+        if (grid.frames != 1) return builder.refuse(errc::frames_not_placed, 1, grid.frames), at;
+        if (!has_no_gaps(s, builder)) return at;
+        if (s.count < 0) return builder.refuse(errc::negative_count, 0, s.count), at;
+        const index_t cells = grid.rows * grid.columns, frames = s.count / cells, rest = s.count % cells;
+        if (frames > 0) at = abutting({frames, grid.rows, grid.columns}, at, builder);
+        if (rest == 0) return at;
+        placement p(0, rest, 0, 3);
+        p.kind = modality::visual;
+        p.grid = grid;
+        set_grid(p, at);
+        builder.add(p);
+        const index_t rows = (rest - 1) / grid.columns + 1, columns = rest < grid.columns ? rest : grid.columns;
+        return {position_after(position_after(at.next, 1.0, side_of({1, rows, columns})), 1.0, text_step)};
     }
 
     void set_grid(placement& p, cursor at) const noexcept {

@@ -20,12 +20,22 @@ struct special_tokens {
     index_t vision_start;
     index_t image;
     index_t video;
+    index_t video_start = -1;  ///< before a run of a video where that is another marker (ERNIE-4.5-VL), or see below
+    index_t video_end = -1;
+    /// Frames are written as images: image placeholders between video_start and video_end are a video's (GLM-4.1V).
+    bool frames_as_images = false;
 };
 
 /// How the placeholders of a video lie in the prompt.
 enum class video_runs : std::uint8_t {
     one_run,       ///< all frames in one run: Qwen2-VL, Qwen2.5-VL
     run_of_frame,  ///< each frame in a run of its own, text between, still one grid for the video: Qwen3-VL
+};
+
+/// What stands among the placeholders of an image.
+enum class image_slots : std::uint8_t {
+    cells,           ///< its cells alone
+    lines_and_ends,  ///< a new-line cell behind every row, a slot before the first row and one behind the last: Hunyuan-VL
 };
 
 /// What a processor reports of the media of one prompt, in the order they occur.
@@ -37,6 +47,8 @@ struct prompt_media {
     const seconds_per_grid* seconds = nullptr;  ///< [video_count], or absent: videos are untimed
     index_t spatial_merge = 1;
     video_runs runs = video_runs::one_run;
+    index_t temporal_merge = 1;  ///< frames per temporal cell of a video's grid; a rest is left out
+    image_slots slots = image_slots::cells;
 };
 
 /// Grids that a prompt took, where the grids of a whole batch are handed over row by row.
@@ -51,6 +63,7 @@ namespace detail {
 struct placeholder_run {
     index_t begin, end;
     bool image;
+    bool ends_video = false;  ///< a video's end marker comes before its next run
 };
 
 [[nodiscard]] inline status check_media(const prompt_media& media, const media_taken& taken) noexcept {
@@ -63,6 +76,8 @@ struct placeholder_run {
     if (media.video_count > 0 && media.videos == nullptr)
         return {errc::null_data, operand::video, 0, 0, media.video_count};
     if (media.spatial_merge < 1) return {errc::value_invalid, operand::spatial_merge_size, 0, 1, media.spatial_merge};
+    if (media.temporal_merge < 1)
+        return {errc::value_invalid, operand::temporal_merge_size, 0, 1, media.temporal_merge};
     return {};
 }
 
@@ -82,15 +97,22 @@ struct placeholder_run {
 template <class Id>
 [[nodiscard]] status find_runs(const Id* ids, index_t count, const special_tokens& special,
                                std::vector<placeholder_run>& runs, media_taken& counts) {
+    bool inside = false;  // between the markers of a video whose frames are written as images
     for (index_t n = 0; n < count;) {
         const auto id = static_cast<index_t>(ids[n]);
-        const bool is_image = id == special.image;
-        if (id < 0 || (!is_image && id != special.video)) {
+        if (special.frames_as_images && id >= 0 && (id == special.video_start || id == special.video_end)) {
+            if (inside && id == special.video_end && !runs.empty()) runs.back().ends_video = true;
+            inside = id == special.video_start;
+        }
+        const bool is_image = id == special.image && !inside;
+        if (id < 0 || (id != special.image && id != special.video)) {
             ++n;
             continue;
         }
         index_t& found = is_image ? counts.images : counts.videos;
-        if (special.vision_start >= 0 && (n == 0 || static_cast<index_t>(ids[n - 1]) != special.vision_start))
+        const bool own_marker = !is_image && !special.frames_as_images && special.video_start >= 0;
+        const index_t marker = own_marker ? special.video_start : special.vision_start;
+        if (marker >= 0 && (n == 0 || static_cast<index_t>(ids[n - 1]) != marker))
             return {errc::run_without_marker, is_image ? operand::image : operand::video, found, 0, n};
         ++found;
         index_t end = n + 1;
@@ -112,7 +134,7 @@ template <class Id>
     }
     index_t frames = 0, video = taken.videos;
     for (; video < media.video_count && frames < runs.videos; ++video) {
-        const index_t more = media.videos[video].frames;
+        const index_t more = media.videos[video].frames / media.temporal_merge;
         if (more < 1) return {errc::side_not_positive, operand::video, video, 1, more};
         if (!checked_add(frames, more, frames)) frames = index_max;
     }
@@ -156,10 +178,20 @@ template <class Id>
         patch_grid grid = run.image ? media.images[index] : media.videos[index];
         index_t tokens = 0;
         if (status s = detail::frame_tokens(grid, media.spatial_merge, what, index, tokens); !s.ok()) return s;
+        const index_t frames = run.image ? grid.frames : grid.frames / media.temporal_merge;
+        if (frames < 1) return status{errc::side_not_positive, what, index, 1, frames};
         const bool split = !run.image && media.runs == video_runs::run_of_frame;
-        const bool complete = !split || ++frame == grid.frames;
-        if (split) grid.frames = 1;
-        if (!checked_multiply(tokens, grid.frames, tokens)) return status{errc::size_overflow, what, index, 0, 0};
+        const bool complete = !split || ++frame == frames;
+        if (split && special.frames_as_images && run.ends_video != complete)
+            return status{errc::frame_count_mismatch, what, index, frames, complete ? frame + 1 : frame};
+        if (split) grid.frames = media.temporal_merge;
+        if (!checked_multiply(tokens, split ? 1 : frames, tokens))
+            return status{errc::size_overflow, what, index, 0, 0};
+        if (run.image && media.slots == image_slots::lines_and_ends) {
+            const index_t lines = grid.rows / media.spatial_merge;
+            if (!checked_add(tokens, lines, tokens) || !checked_add(tokens, 2, tokens))
+                return status{errc::size_overflow, what, index, 0, 0};
+        }
         if (tokens != run.end - run.begin)
             return status{errc::token_count_mismatch, what, index, tokens, run.end - run.begin};
         if (run.begin > text_begin) out.push_back(text(run.begin - text_begin));

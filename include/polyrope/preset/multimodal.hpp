@@ -25,13 +25,18 @@ struct model_shape {
 
 /// Ids of the tokens around and inside media.
 struct vision_ids {
-    index_t start;  ///< before a run of placeholders
-    index_t end;    ///< behind it
-    index_t image;  ///< placeholder
-    index_t video;  ///< placeholder
+    index_t start;             ///< before a run of placeholders
+    index_t end;               ///< behind it
+    index_t image;             ///< placeholder
+    index_t video;             ///< placeholder
+    index_t video_start = -1;  ///< around a video, where those are other markers
+    index_t video_end = -1;
+    bool frames_as_images = false;  ///< special_tokens has what it means
 
     /// The ids that segments_of reads.
-    [[nodiscard]] constexpr special_tokens special() const noexcept { return {start, image, video}; }
+    [[nodiscard]] constexpr special_tokens special() const noexcept {
+        return {start, image, video, video_start, video_end, frames_as_images};
+    }
 };
 
 template <class Layout>
@@ -41,6 +46,18 @@ struct multimodal {
     frequency_table frequencies{};
     vision_ids ids{};
     video_runs runs = video_runs::one_run;  ///< how a prompt holds the placeholders of a video
+    index_t temporal_merge = 1;             ///< frames per temporal cell of a video
+    image_slots slots = image_slots::cells;
+
+    /// What segments_of needs to know of the model; the grids of a prompt are to be set.
+    [[nodiscard]] prompt_media media() const noexcept {
+        prompt_media all;
+        all.spatial_merge = layout.spatial_merge;
+        all.temporal_merge = temporal_merge;
+        all.runs = runs;
+        all.slots = slots;
+        return all;
+    }
 };
 
 namespace detail {
