@@ -83,13 +83,16 @@ std::vector<figure> figures() {
         decay.push_back(draw::svg_decay(*head.table, {head.name, 32768, 320, 240}));
     const std::string head = "Heads of 128 channels, 64 pairs, theta 1e6, where a name says no other.";
     return {
-        {"positions", draw::svg_sheet(positions, {"Positions: one prompt under every variant",
-                                                  {"System prompt of 3 tokens, video of 4" + times + "3" + times +
-                                                       "4 tokens (ochre), and three images of 4" + times + "5, 3" +
-                                                       times + "4 and 5" + times + "4 tokens (blue),",
-                                                   "with text of 2, 2, 2 and 3 tokens between and behind them (dots); "
-                                                   "then 3 generated tokens (rings). Axes in positions."},
-                                                  2})},
+        {"positions",
+         draw::svg_sheet(
+             positions,
+             {"Positions: one prompt under every variant",
+              {"System prompt of 3 tokens, video of 4" + times + "3" + times +
+                   "4 tokens (ochre), and three images of 4" + times + "5, 3" + times + "4 and 5" + times +
+                   "4 tokens (blue),",
+               "with text of 2, 2, 2 and 3 tokens between and behind them (dots); "
+               "then 3 generated tokens (rings). Axes in positions. XD-RoPE places no video: an image has its place."},
+              2})},
         {"grids",
          draw::svg_sheet(grids, {"Coordinates of one image and a text token behind it",
                                  {"4 tokens of text, an image of 3" + times +

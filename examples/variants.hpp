@@ -9,6 +9,7 @@
 #include "polyrope/layout/circle_rope.hpp"
 #include "polyrope/layout/ilrope.hpp"
 #include "polyrope/layout/mmrope.hpp"
+#include "polyrope/layout/xdrope.hpp"
 #include "polyrope/layout/sequential.hpp"
 #include "polyrope/polyrope.hpp"
 
@@ -32,7 +33,12 @@ variant of(const std::string& name, const Layout& layout, const Allocation& allo
            pairing paired = pairing::half_split) {
     return {name,
             [layout](const std::vector<segment>& prompt) {
-                return make_plan(layout, prompt.data(), static_cast<index_t>(prompt.size()));
+                auto plan = make_plan(layout, prompt.data(), static_cast<index_t>(prompt.size()));
+                if (plan.error().code != errc::frames_not_placed) return plan;
+                std::vector<segment> stills = prompt;  // a layout of images alone: the first frame stands for a video
+                for (segment& s : stills)
+                    if (s.kind == segment_kind::video) s = image(token_grid{1, s.rows, s.columns});
+                return make_plan(layout, stills.data(), static_cast<index_t>(stills.size()));
             },
             make_frequency_table(allocation, spectrum, dim, paired).value(),
             make_frequency_table(allocation::single_axis{}, spectrum::geometric{base}, dim, paired).value()};
@@ -48,6 +54,7 @@ inline std::vector<variant> all() {
     const allocation::chunked chunked{thw{16, 24, 24}};
     const allocation::interleaved interleaved{thw{24, 20, 20}};
     const layout::ilrope omni{1, layout::text_axes::diagonal, layout::step_behind::larger_side};
+    const allocation::chunked four_axes{{{axis::t, 16}, {axis::w, 16}, {axis::h, 16}, {axis::u, 16}}};
     return {
         of("vanilla", layout::sequential{}, allocation::single_axis{}),
         of("MRoPE", layout::mrope{1}, chunked),
@@ -58,6 +65,7 @@ inline std::vector<variant> all() {
         of("Omni-RoPE at theta 1e4", omni, allocation::chunked{thw{20, 20, 20}},
            spectrum::per_axis<spectrum::geometric>{{1e4}}, 120, 1e4, pairing::adjacent),
         of("MM-RoPE", layout::mmrope{}, allocation::mm_rope),
+        of("XD-RoPE", layout::xdrope{1}, four_axes),
         of("Circle-RoPE, radius 10", layout::circle_rope{1}, chunked),
     };
 }
