@@ -111,3 +111,20 @@ TEST_CASE("fault 38: rows and columns of a tower were taken in the other order",
         CHECK(at[16 + 6] == 2 + first);
     }
 }
+
+TEST_CASE("docs/concepts.md draws the heads of the towers as they are") {
+    std::ifstream stream(POLYROPE_INCLUDE_DIR "/../docs/concepts.md");
+    std::stringstream page;
+    page << stream.rdbuf();
+    const auto drawn = [&](const std::string& style, const frequency_table& table, const std::string& rest = "") {
+        INFO(style);
+        CHECK(page.str().find("| `" + style + "` | `" + letters_of(table) + "`" + rest + " |") != std::string::npos);
+    };
+    drawn("hw_halves", vision::hw_halves{16}.make()->frequencies);
+    drawn("pixtral", vision::pixtral{16}.make()->frequencies);
+    drawn("llama4", vision::llama4{16}.make()->frequencies);
+    drawn("gemma4", vision::gemma4{16}.make()->frequencies);
+    drawn("kimi_k25", vision::kimi_k25{16}.make()->frequencies);
+    drawn("muse_glimmer", vision::muse_glimmer{16}.make()->frequencies);
+    drawn("minimax_m3", vision::minimax_m3{16}.make()->frequencies, ", the rest still");
+}

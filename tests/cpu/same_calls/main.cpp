@@ -87,7 +87,10 @@ void each_level(std::vector<std::uint64_t>& sums, const std::vector<float>& befo
 
 void report(const char* way, phase angle, pairing paired, const std::vector<std::uint64_t>& sums) {
     std::printf("%-26s %-7s %-10s  %016llx\n", way, angle == phase::exact ? "exact" : "float32",
-                paired == pairing::half_split ? "half_split" : "adjacent", static_cast<unsigned long long>(sums[0]));
+                paired.is_whole()             ? "half_split"
+                : paired == pairing::adjacent ? "adjacent"
+                                              : "blocks",
+                static_cast<unsigned long long>(sums[0]));
     for (std::size_t i = 1; i < sums.size(); ++i) {
         if (sums[i] == sums[0]) continue;
         std::printf("    but %016llx at level %s\n", static_cast<unsigned long long>(sums[i]),
@@ -209,17 +212,18 @@ void by_plans(const rotary& rope, int count) {
 int main(int arguments, char** argument) {
     const int count = arguments > 1 ? std::atoi(argument[1]) : 100;
     if (count <= 0) return 2;
-    for (const phase angle : {phase::exact, phase::float32}) {
-        for (const pairing paired : {pairing::half_split, pairing::adjacent}) {
-            const rotary rope = rope_of(angle, paired, 1.138629436111989);
-            by_positions<std::int32_t>("int32", rope, count);
-            by_positions<std::int64_t>("int64", rope, count);
-            by_positions<float>("float32", rope, count);
-            by_positions<double>("float64", rope, count);
-            by_tables(rope, count);
-            turned_on(rope, count);
-            by_plans(rope, count);
-        }
-    }
+    const auto all_ways = [count](phase angle, pairing paired) {
+        const rotary rope = rope_of(angle, paired, 1.138629436111989);
+        by_positions<std::int32_t>("int32", rope, count);
+        by_positions<std::int64_t>("int64", rope, count);
+        by_positions<float>("float32", rope, count);
+        by_positions<double>("float64", rope, count);
+        by_tables(rope, count);
+        turned_on(rope, count);
+        by_plans(rope, count);
+    };
+    for (const phase angle : {phase::exact, phase::float32})
+        for (const pairing paired : {pairing::half_split, pairing::adjacent}) all_ways(angle, paired);
+    for (const phase angle : {phase::exact, phase::float32}) all_ways(angle, pairing::blocks(24));
     return agree ? 0 : 1;
 }
