@@ -1,0 +1,122 @@
+// Streaming attention beside its own price without a second bank, beside float32 inputs, and beside Eigen's matrix
+// product: one key head with its four query heads of 128 channels, causal, half of the tokens visual. A ratio of
+// two_banks_over_one and bf16_over_f32 is a price: the smaller the better.
+
+#include <Eigen/Core>
+
+#include <random>
+
+#include "polyrope/attention/streaming.hpp"
+#include "polyrope/layout/mrope.hpp"
+#include "ratio.hpp"
+
+using namespace polyrope;
+
+namespace {
+
+constexpr index_t channels = 128, query_heads = 4;
+
+void expect_ok(const status& s) {
+    if (!s.ok()) {
+        std::fprintf(stderr, "%s\n", to_string(s).c_str());
+        std::abort();
+    }
+}
+
+/// Text and images of `run` tokens in turn, `tokens` in all, with operands of any content.
+template <class T>
+struct prompt {
+    position_plan plan;
+    std::vector<T> q, k, v, visual_q, visual_k;
+    std::vector<float> out;
+    index_t tokens;
+
+    prompt(index_t total, index_t run) : tokens(total) {
+        std::vector<segment> segments;
+        for (index_t n = 0; n < total; n += 2 * run) {
+            segments.push_back(text(run));
+            segments.push_back(image(token_grid{1, 4, run / 4}));
+        }
+        plan = *make_plan(layout::mrope{1}, segments.data(), static_cast<index_t>(segments.size()));
+        q = content(query_heads, total), k = content(1, total), v = content(1, total);
+        visual_q = content(query_heads, total / 2), visual_k = content(1, total / 2);
+        out.resize(static_cast<std::size_t>(total * query_heads * channels));
+    }
+    static std::vector<T> content(index_t heads, index_t rows) {
+        std::mt19937 random(7);
+        std::normal_distribution<float> normal;
+        std::vector<T> all(static_cast<std::size_t>(heads * rows * channels));
+        for (T& x : all) {
+            const float value = normal(random);
+            if constexpr (std::is_same_v<T, float>) x = value;
+            else x = detail::bit_copy<T>(detail::bfloat16_bits(value));
+        }
+        return all;
+    }
+    void attend(coordinate_selection which) {
+        const token_range all{token_index{0}, token_index{tokens}};
+        const auto view = [](const std::vector<T>& x, index_t rows, index_t heads) {
+            return compact_heads<const T>(x.data(), rows, heads, channels);
+        };
+        attention_operands<T> in{view(q, tokens, query_heads), view(k, tokens, 1), view(v, tokens, 1), {}, {}};
+        if (which.is_mixed()) {
+            in.visual_q = view(visual_q, tokens / 2, query_heads);
+            in.visual_k = view(visual_k, tokens / 2, 1);
+        }
+        expect_ok(attention::streaming(plan, which, {all, all}, in,
+                                       {compact_heads(out.data(), tokens, query_heads, channels), nullptr}));
+    }
+};
+
+// `ratio` is limit time / own time, so the dearer side stands as the limit.
+void add_price(const std::string& name, std::function<void()> dear, std::function<void()> cheap) {
+    bench::comparison c;
+    c.name = "attention/" + name;
+    c.own = std::move(cheap);
+    c.limit = std::move(dear);
+    c.rounds = 9;
+    bench::add(std::move(c));
+}
+
+void add_banks(index_t tokens, index_t run) {
+    const auto p = std::make_shared<prompt<float>>(tokens, run);
+    add_price(
+        "two_banks_over_one/N:" + std::to_string(tokens) + "/run:" + std::to_string(run),
+        [p] { p->attend(selection::without_tv_spatial); }, [p] { p->attend(selection::original); });
+}
+
+void add_rate() {
+    constexpr index_t tokens = 4096, side = 1024;
+    const auto p = std::make_shared<prompt<float>>(tokens, 256);
+    using matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic>;
+    const auto a = std::make_shared<matrix>(matrix::Random(side, side)), b = std::make_shared<matrix>(*a),
+               c = std::make_shared<matrix>(*a);
+    // Products of the causal half in as many matrix products of the same count.
+    constexpr double useful = 4.0 * channels * query_heads * 0.5 * tokens * (tokens + 1.0);
+    constexpr double once = 2.0 * side * side * side;
+    bench::comparison both;
+    both.name = "attention/rate_over_gemm/N:4096";
+    both.own = [p] { p->attend(selection::without_tv_spatial); };
+    both.limit = [a, b, c] {
+        for (int i = 0; i < static_cast<int>(useful / once + 0.5); ++i) c->noalias() = *a * *b;
+    };
+    both.bar = 1.1;
+    both.rounds = 9;
+    bench::add(std::move(both));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    add_banks(4096, 256);
+    add_banks(4096, 64);
+    add_banks(4096, 16);
+    add_banks(16384, 256);
+    add_rate();
+    const auto wide = std::make_shared<prompt<float>>(4096, 256);
+    const auto narrow = std::make_shared<prompt<bf16>>(4096, 256);
+    add_price(
+        "bf16_over_f32/N:4096", [narrow] { narrow->attend(selection::without_tv_spatial); },
+        [wide] { wide->attend(selection::without_tv_spatial); });
+    return bench::run(argc, argv);
+}
