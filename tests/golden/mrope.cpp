@@ -1,4 +1,4 @@
-// Positions of vanilla RoPE, M-RoPE and MRoPE-I. The references store integers and cut fractions, but keep them in the
+// Positions of vanilla RoPE, M-RoPE, MRoPE-I and MHRoPE. The references store integers and cut fractions, but keep them in the
 // running position.
 
 #include "golden/position_cases.hpp"
@@ -7,7 +7,7 @@
 using namespace polyrope;
 using namespace polyrope::test;
 
-TEST_CASE("positions of vanilla RoPE, M-RoPE and MRoPE-I equal the papers' code", "[golden]") {
+TEST_CASE("positions of vanilla RoPE, M-RoPE, MRoPE-I and MHRoPE equal the papers' code", "[golden]") {
     check_research_positions<std::int32_t>("research/vanilla.json", "position_cases", video_runs::run_of_frame,
                                            [](const json& c) {
                                                return layout::sequential{c["spatial_merge_size"], 3};
@@ -22,6 +22,7 @@ TEST_CASE("positions of vanilla RoPE, M-RoPE and MRoPE-I equal the papers' code"
     check_research_positions<std::int32_t>("research/mrope.json", "position_cases_contiguous_video",
                                            video_runs::one_run, mrope);
     check_research_positions<std::int32_t>("research/mrope_i.json", "position_cases", video_runs::run_of_frame, mrope);
+    check_research_positions<std::int32_t>("research/mhrope.json", "position_cases", video_runs::run_of_frame, mrope);
 }
 
 TEST_CASE("a medium with spatial reset may be the last of a prompt, where the reference raises") {

@@ -237,8 +237,36 @@ void check_model_positions(const std::string& file, video_runs runs, bool timed,
     check_model_positions(file, model_prompts{runs, timed}, make_layout);
 }
 
-/// Every position case of a group of a research file, whose padding holds 1; P is the reference's storage.
-/// `make_layout(case)` gives the layout; where the reference raises, it must refuse. `timed` videos have seconds.
+/// The media of a case of a research file.
+inline case_media research_media(const json& file, const json& c, video_runs runs) {
+    return {grids_of(c["image_grid_thw_before_merge"]),
+            grids_of(c["video_grid_thw_before_merge"]),
+            {},
+            special_of(file["token_ids"]),
+            c["spatial_merge_size"],
+            runs};
+}
+
+/// One case of a research file, whose padding holds 1: positions, delta and where generated text starts, which is where
+/// the plan decodes. `segment_row` as for plan_rows; P is the reference's storage.
+template <class P, class SegmentRow, class Layout>
+void check_research_case(golden_case& one, SegmentRow segment_row, const Layout& layout, double tolerance = 0.0) {
+    const json& c = one.data();
+    REQUIRE(!c.value("expect_error", false));
+    const auto rows = plan_rows(c, segment_row, [&](std::size_t) { return layout; });
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        const planned_row& row = rows[r];
+        CHECK(compare_positions<P>(one, row, c["position_ids"], r, 1.0, tolerance));
+        if (one.listed("next_position")) continue;
+        const auto next = c["next_position"][r].get<double>(), delta = c["rope_deltas"][r].get<double>();
+        CHECK(one.within(row.plan.generation_start(), next, tolerance));
+        CHECK(one.within(row.plan.position_delta_padded(row.length()), delta, tolerance));
+        CHECK(one.within(row.plan.coordinates(token_index{row.padding.tokens})[0], next, tolerance));
+    }
+}
+
+/// Every position case of a group of a research file. `make_layout(case)` gives the layout; where the reference raises, it
+/// must refuse. `timed` videos have seconds.
 template <class P, class MakeLayout>
 void check_research_positions(const std::string& file, const std::string& group, video_runs runs,
                               MakeLayout make_layout, double tolerance = 0.0, bool timed = false) {
@@ -248,12 +276,7 @@ void check_research_positions(const std::string& file, const std::string& group,
         const json& c = one.data();
         INFO(one.name());
         if (one.listed()) continue;
-        case_media media{grids_of(c["image_grid_thw_before_merge"]),
-                         grids_of(c["video_grid_thw_before_merge"]),
-                         {},
-                         special_of(all["token_ids"]),
-                         c["spatial_merge_size"],
-                         runs};
+        case_media media = research_media(all, c, runs);
         if (timed) {  // the reference takes one second where it is given none
             const json seconds = c["params"].value("second_per_grid_ts", json::array());
             media.seconds.assign(media.videos.size(), {1, 1});
@@ -264,17 +287,8 @@ void check_research_positions(const std::string& file, const std::string& group,
             CHECK(one.equal(is_refused(c, media, layout), true));
             continue;
         }
-        const auto rows = plan_rows(
-            c, [&](auto... row) { return media(row...); }, [&](std::size_t) { return layout; });
-        for (std::size_t r = 0; r < rows.size(); ++r) {
-            const planned_row& row = rows[r];
-            CHECK(compare_positions<P>(one, row, c["position_ids"], r, 1.0, tolerance));
-            if (one.listed("next_position")) continue;
-            const auto next = c["next_position"][r].get<double>(), delta = c["rope_deltas"][r].get<double>();
-            CHECK(one.within(row.plan.generation_start(), next, tolerance));
-            CHECK(one.within(row.plan.position_delta_padded(row.length()), delta, tolerance));
-            CHECK(one.within(row.plan.coordinates(token_index{row.padding.tokens})[0], next, tolerance));
-        }
+        check_research_case<P>(
+            one, [&](auto... row) { return media(row...); }, layout, tolerance);
     }
 }
 

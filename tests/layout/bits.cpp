@@ -6,7 +6,11 @@
 
 #include "polyrope/layout/batch.hpp"
 #include "polyrope/layout/circle_rope.hpp"
+#include "polyrope/layout/hope.hpp"
+#include "polyrope/layout/neutral.hpp"
+#include "polyrope/layout/tad_rope.hpp"
 #include "polyrope/layout/tmrope.hpp"
+#include "polyrope/layout/v2pe.hpp"
 
 using namespace polyrope;
 
@@ -126,6 +130,23 @@ int main() {
         const std::uint64_t got = sum_of_circle(k.centred, k.alpha);
         if (got == k.sum) continue;
         std::printf("circle, alpha %g: 0x%016" PRIx64 "u, not 0x%016" PRIx64 "u\n", k.alpha, got, k.sum);
+        ++wrong;
+    }
+    const struct {
+        const char* name;
+        std::uint64_t got, sum;
+    } known_variants[] = {
+        {"hope", sum_of(hope{1, 0.1}), 0x0913bef8fff83620u},
+        {"videorope of the paper", sum_of(videorope{1, 1.0 / 3.0, centring::half_side, diagonal_advance::whole_steps}),
+         0xdf097afd5fa4fa06u},
+        {"v2pe", sum_of(v2pe{1, 0.7, span_of::tile, 3, neutral_point::segment_start}), 0x9a2d32599aac6e4eu},
+        {"v2pe over blocks", sum_of(v2pe{1, 16.0, span_of::block, 3, neutral_point::segment_start}),
+         0x6fdf8f4f8f0fcd46u},
+        {"tad_rope", sum_of(tad_rope{1, 3, neutral_point::segment_start}), 0x97d04555ecbc0ca9u},
+        {"neutral hope", sum_of(neutral<hope>{{1, 0.1}}), 0xe37a440ab0c0cb3du}};
+    for (const auto& k : known_variants) {
+        if (k.got == k.sum) continue;
+        std::printf("%s: 0x%016" PRIx64 "u, not 0x%016" PRIx64 "u\n", k.name, k.got, k.sum);
         ++wrong;
     }
     return wrong == 0 ? 0 : 1;

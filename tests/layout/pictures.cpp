@@ -12,9 +12,13 @@
 #include "polyrope/layout/clip.hpp"
 #include "polyrope/layout/ilrope.hpp"
 #include "polyrope/layout/mmrope.hpp"
+#include "polyrope/layout/hope.hpp"
+#include "polyrope/layout/neutral.hpp"
 #include "polyrope/layout/sequential.hpp"
+#include "polyrope/layout/tad_rope.hpp"
 #include "polyrope/layout/tmrope.hpp"
 #include "polyrope/layout/xdrope.hpp"
+#include "polyrope/layout/v2pe.hpp"
 
 using namespace polyrope;
 using namespace polyrope::test;
@@ -80,6 +84,34 @@ TEST_CASE("the pictures in the headers are what the layouts do") {
         {"mrope{1}, frame by frame: text(1), video [2, 1, 2] with gap 1, text(1)",
          drawn(plan_of(split, {text(1), with_gap(video(token_grid{2, 1, 2}, untimed), 1), text(1)}))}};
     CHECK(pictures_in("mrope.hpp") == mrope);
+
+    const std::vector<segment> clip_of_four = {text(2), video(token_grid{2, 2, 2}, untimed), text(2)},
+                               two_tiles = {text(2), image(token_grid{2, 1, 2}), text(2)};
+    const layout::videorope in_paper{1, 2.0, layout::centring::half_side, layout::diagonal_advance::whole_steps};
+    const std::map<std::string, picture> videorope = {
+        {"videorope{1}: text(2), image [1, 2, 3], text(2)", drawn(plan_of(layout::videorope{1}, prompt))},
+        {"videorope{1}: text(2), video [2, 2, 2], text(2)", drawn(plan_of(layout::videorope{1}, clip_of_four))},
+        {"as in the paper: text(2), image [1, 2, 3], text(2)", drawn(plan_of(in_paper, prompt))}};
+    CHECK(pictures_in("videorope.hpp") == videorope);
+    const std::map<std::string, picture> hope = {
+        {"hope{1, 1.5}: text(2), video [2, 2, 2], text(2)", drawn(plan_of(layout::hope{1, 1.5}, clip_of_four))}};
+    CHECK(pictures_in("hope.hpp") == hope);
+    const std::map<std::string, picture> tad_rope = {
+        {"tad_rope{1, 3}: text(2), image [1, 2, 3], text(2)", drawn(plan_of(layout::tad_rope{1, 3}, prompt))},
+        {"tad_rope{1, 3}: text(2), video [2, 2, 2], text(2)", drawn(plan_of(layout::tad_rope{1, 3}, clip_of_four))}};
+    CHECK(pictures_in("tad_rope.hpp") == tad_rope);
+    const std::map<std::string, picture> v2pe = {
+        {"v2pe{1, 2}: text(2), image [1, 2, 2], text(2)",
+         drawn(plan_of(layout::v2pe{1, 2}, {text(2), image(token_grid{1, 2, 2}), text(2)}))},
+        {"v2pe{1, 1}: text(2), image [2, 1, 2], text(2)", drawn(plan_of(layout::v2pe{1, 1}, two_tiles))},
+        {"v2pe{1, 1, span_of::block}: text(2), image [2, 1, 2], text(2)",
+         drawn(plan_of(layout::v2pe{1, 1, layout::span_of::block}, two_tiles))}};
+    CHECK(pictures_in("v2pe.hpp") == v2pe);
+    const layout::neutral still{layout::mrope{1}};
+    const std::map<std::string, picture> neutral = {
+        {"neutral{mrope{1}}: text(2), image [1, 2, 3], text(2)", drawn(plan_of(still, prompt))},
+        {"neutral{mrope{1}}: text(2), video [2, 2, 2], text(2)", drawn(plan_of(still, clip_of_four))}};
+    CHECK(pictures_in("neutral.hpp") == neutral);
 
     const layout::tmrope chunks{1,
                                 floored_time_float32(2),

@@ -46,6 +46,7 @@ namespace detail {
         case errc::shift_not_uniform:
             return "%w %i: moves by %f where the first moves by %e; one shift cannot serve both";
         case errc::step_invalid: return "%w %i: a step must be finite";
+        case errc::span_invalid: return "%w %i: a span must be finite and above zero";
         case errc::extra_not_read:
             return "%w %i: it states a frame step, a span or audio, which this layout does not read";
         case errc::rotary_dim_odd: return "rotary_dim %f must be even and positive";

@@ -91,6 +91,7 @@ enum class errc : std::uint8_t {
     frames_not_placed,
     // pairings
     blocks_uneven,
+    span_invalid,
 };
 
 /// What the error speaks of.

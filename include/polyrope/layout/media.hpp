@@ -84,4 +84,12 @@ inline void for_each_frame(const segment& s, plan_builder& builder, Visit visit)
     for_each_frame(s, s.frames, builder, visit);
 }
 
+/// Calls visit(block, gap) for every grid of a medium whose frames lie together unless text lies between them: once with
+/// the whole grid, or frame by frame, `gap` being the text tokens behind the block.
+template <class Visit>
+inline void for_each_block(const segment& s, const token_grid& grid, plan_builder& builder, Visit visit) {
+    if (!has_gaps(s)) return visit(grid, index_t{0});
+    for_each_frame(s, builder, [&](index_t gap) { visit(token_grid{1, grid.rows, grid.columns}, gap); });
+}
+
 POLYROPE_END

@@ -89,7 +89,7 @@ public:
         p.grid = tokens;
         p.kind = modality::visual;
         set(p);
-        if (check_tables(p)) close(p);
+        if (check_tables(p) && may_stand(p)) close(p);
     }
     /// The same, by a layout that knows the facts and that every number is whole. They must be right: the
     /// plan relies on them.
@@ -101,12 +101,24 @@ public:
         p.grid = tokens;
         p.kind = modality::visual;
         set(p);
-        take(p, facts);
+        if (!at_neutral_) take(p, facts);
+        else if (check_tables(p) && may_stand(p)) close(p);
     }
 
     /// A placement of part of a grid, or with everything set by the caller. The builder writes first_token, segment,
     /// axes and the flags of whole numbers.
     void add(const placement& p);
+
+    /// Calls place(), and puts what it places of a medium at its neutral points in place of its coordinates; a placement
+    /// without such points is refused. layout::neutral is made of this.
+    template <class Place>
+    auto at_neutral_points(Place place) {
+        const bool before = at_neutral_;
+        at_neutral_ = true;
+        const auto out = place();
+        at_neutral_ = before;
+        return out;
+    }
 
     /// Room for `count` numbers in the arena, to be filled before the next call; nullptr, and a
     /// refusal, past the limit.
@@ -152,6 +164,9 @@ private:
     }
     [[nodiscard]] bool fits(const token_grid& grid, index_t& cells) noexcept;
     [[nodiscard]] bool check_tables(const placement& p);
+    /// Moves a visual placement to its neutral points where that is asked for; false where it states none.
+    [[nodiscard]] bool may_stand(placement& p) noexcept { return !at_neutral_ || to_neutral_points(p); }
+    [[nodiscard]] bool to_neutral_points(placement& p) noexcept;
 
     /// Checks the numbers of the last placement and takes it in, or drops and refuses it.
     void close(placement& p);
@@ -161,6 +176,7 @@ private:
     detail::plan_data data_;
     plan_limits limits_;
     status error_;
+    bool at_neutral_ = false;
 };
 
 POLYROPE_END

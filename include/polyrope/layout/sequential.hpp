@@ -9,15 +9,10 @@
 
 #include "polyrope/layout/make_plan.hpp"
 #include "polyrope/layout/media.hpp"
+#include "polyrope/layout/neutral_point.hpp"
 
 POLYROPE_BEGIN
 namespace layout {
-
-/// Where the text trajectory is said to pass a medium that has no such point of its own.
-enum class neutral_point : std::uint8_t {
-    none,           ///< asking for it is refused
-    segment_start,  ///< the position of the medium's first token
-};
 
 struct sequential {
     index_t spatial_merge = 1;  ///< patches per token, along rows and along columns
@@ -40,7 +35,8 @@ struct sequential {
         }
         token_grid grid;
         if (!grid_of(s, spatial_merge, grid, builder)) return at;
-        const auto visual = [&](index_t tokens) {
+        for_each_block(s, grid, builder, [&](const token_grid& block, index_t gap) {
+            const index_t tokens = block.frames * block.rows * block.columns;
             builder.grid({1, 1, tokens}, [&](placement& p) {
                 p.has_neutral = neutral == neutral_point::segment_start;
                 for (int a = 0; a < axis_count; ++a) {
@@ -49,10 +45,6 @@ struct sequential {
                 }
             });
             at.next += static_cast<double>(tokens);
-        };
-        if (!has_gaps(s)) return visual(grid.frames * grid.rows * grid.columns), at;
-        for_each_frame(s, builder, [&](index_t gap) {
-            visual(grid.rows * grid.columns);
             builder.text(at.next, 1.0, gap);
             at.next += static_cast<double>(gap);
         });

@@ -96,7 +96,20 @@ POLYROPE_COLD inline void plan_builder::add(const placement& given) {
     p.first_token = data_.placed_tokens;
     p.segment = data_.segments - 1;
     p.axes = static_cast<std::uint8_t>(data_.axes);
-    if (check_tables(p)) close(p);
+    if (check_tables(p) && may_stand(p)) close(p);
+}
+
+POLYROPE_COLD inline bool plan_builder::to_neutral_points(placement& p) noexcept {
+    if (p.kind == modality::text) return true;
+    if (!p.has_neutral) return drop({errc::no_neutral_point, operand::segment, p.segment, 0, 0}), false;
+    for (int a = 0; a < p.axes; ++a) {
+        p.origin[a] = p.neutral_origin[a];
+        p.per_frame[a] = p.neutral_per_frame[a];
+        p.per_row[a] = p.per_column[a] = 0.0;
+    }
+    p.cell_offsets = no_table;
+    p.offset_rows = 0;
+    return true;
 }
 
 inline void plan_builder::close_diagonal(placement& p, double origin, double step) {
