@@ -3,6 +3,7 @@
 // out by one list of sections. The presets of these families fill in the numbers; preset/glm4v.hpp is the pattern.
 
 #include "polyrope/frequency/geometric.hpp"
+#include "polyrope/frequency/section.hpp"
 #include "polyrope/layout/mrope.hpp"
 #include "polyrope/preset/multimodal.hpp"
 
