@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "polyrope/draw/detail/coordinate_series.hpp"
+#include "polyrope/draw/detail/projected.hpp"
 #include "polyrope/draw/detail/svg_writer.hpp"
 #include "polyrope/draw/text.hpp"
 
@@ -23,18 +24,6 @@ struct scatter_picture {
 };
 
 namespace detail {
-
-/// Most points of one picture; longer prompts are shown in even steps.
-inline constexpr index_t most_points = 4096;
-
-struct flat_point {
-    double x, y;
-};
-
-/// The picture plane: y upward, both in positions.
-[[nodiscard]] constexpr flat_point projected(const coordinate& p) noexcept {
-    return {p[0] + 0.4 * p[2], 0.75 * p[1] - 0.28 * p[2]};
-}
 
 struct projection {
     double left, bottom, scale, x0, y0;
