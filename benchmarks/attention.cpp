@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 
+#include <cmath>
 #include <random>
 
 #include "polyrope/attention/streaming.hpp"
@@ -85,6 +86,53 @@ void add_banks(index_t tokens, index_t run) {
         [p] { p->attend(selection::without_tv_spatial); }, [p] { p->attend(selection::original); });
 }
 
+/// What is done without the masking layer's calls: both score matrices whole, one chosen per pair, a softmax over rows.
+/// Each product is Eigen's, at its full rate.
+struct eager {
+    using rows = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+    rows first, second, out;
+    std::vector<float> visual;  ///< of each token, 1 or 0
+
+    explicit eager(const prompt<float>& p)
+        : first(p.tokens, p.tokens), second(p.tokens, p.tokens), out(p.tokens, channels) {
+        for (index_t n = 0; n < p.tokens; ++n)
+            visual.push_back(p.plan.kind_of(token_index{n}) == modality::visual ? 1.0f : 0.0f);
+    }
+    void attend(const prompt<float>& p) {
+        using stride = Eigen::OuterStride<>;
+        using view = Eigen::Map<const rows, 0, stride>;
+        const view k(p.k.data(), p.tokens, channels, stride(channels)),
+            v(p.v.data(), p.tokens, channels, stride(channels));
+        const float scale = 1.0f / std::sqrt(static_cast<float>(channels));
+        for (index_t m = 0; m < query_heads; ++m) {
+            const view q(p.q.data() + m * channels, p.tokens, channels, stride(query_heads * channels));
+            first.noalias() = q * k.transpose();
+            second.noalias() = q * k.transpose();
+            for (index_t n = 0; n < p.tokens; ++n) {
+                Eigen::Map<Eigen::ArrayXf> row(first.row(n).data(), n + 1), other(second.row(n).data(), n + 1);
+                const Eigen::Map<const Eigen::ArrayXf> kinds(visual.data(), n + 1);
+                if (visual[static_cast<std::size_t>(n)] > 0.0f) row = kinds * other + (1.0f - kinds) * row;
+                row = ((row - row.maxCoeff()) * scale).exp();
+                row *= 1.0f / row.sum();
+                first.row(n).tail(p.tokens - 1 - n).setZero();
+            }
+            out.noalias() = first * v;
+        }
+    }
+};
+
+void add_eager() {
+    const auto p = std::make_shared<prompt<float>>(4096, 256);
+    const auto whole = std::make_shared<eager>(*p);
+    bench::comparison both;
+    both.name = "attention/eager_over_two_banks/N:4096";
+    both.own = [p] { p->attend(selection::without_tv_spatial); };
+    both.limit = [p, whole] { whole->attend(*p); };
+    both.bar = 3.0;
+    both.rounds = 9;
+    bench::add(std::move(both));
+}
+
 void add_rate() {
     constexpr index_t tokens = 4096, side = 1024;
     const auto p = std::make_shared<prompt<float>>(tokens, 256);
@@ -112,6 +160,7 @@ int main(int argc, char** argv) {
     add_banks(4096, 64);
     add_banks(4096, 16);
     add_banks(16384, 256);
+    add_eager();
     add_rate();
     const auto wide = std::make_shared<prompt<float>>(4096, 256);
     const auto narrow = std::make_shared<prompt<bf16>>(4096, 256);

@@ -41,7 +41,10 @@ missing_packages() {
     has_command "${CXX:-c++}" || echo g++
     case $word in
         demo) has_header nlohmann/json.hpp || echo nlohmann-json3-dev ;;
-        bench) has_header benchmark/benchmark.h || echo libbenchmark-dev ;;
+        bench)
+            has_header benchmark/benchmark.h || echo libbenchmark-dev
+            has_header eigen3/Eigen/Core || echo libeigen3-dev
+            ;;
         *)
             has_header eigen3/Eigen/Core || echo libeigen3-dev
             has_header catch2/catch_all.hpp || has_header catch2/catch.hpp || echo catch2
