@@ -70,6 +70,30 @@ TEST_CASE("the rule outlives append, clip, prune and bytes") {
     CHECK(deserialise(bytes.data(), static_cast<index_t>(bytes.size())).error().code == errc::bad_serialisation);
 }
 
+TEST_CASE("a pruned plan whose largest coordinate is gone still says where its generated tokens stand") {
+    layout::mrope rule{1};
+    rule.behind = layout::advance::past_rows_and_columns;
+    const position_plan plan = plan_of(rule, {text(1), video(token_grid{6, 1, 1}, untimed), text(1)});
+    const unsigned char keep[] = {1, 1, 1, 0, 0, 0, 0, 1};
+    const auto pruned = prune(plan, keep, 8);
+    REQUIRE(pruned.ok());
+    CHECK(pruned->coordinates(token_index{4})[0] == 7.0);
+    const auto longer = pruned->append(rule, nullptr, 0, continue_at::generation_start, 2);
+    REQUIRE(longer.ok());
+    for (index_t n = 4; n < 6; ++n) CHECK(longer->coordinates(token_index{n}) == pruned->coordinates(token_index{n}));
+    const auto shorter = clip(*pruned, 3);
+    REQUIRE(shorter.ok());
+    CHECK(shorter->coordinates(token_index{3})[0] == shorter->generation_start());
+}
+
+TEST_CASE("a plan without axes takes no next turn, whatever the layout says of its axes") {
+    layout::sequential none{1};
+    none.axis_count = 0;
+    const segment turn = text(1);
+    CHECK(position_plan().append(none, &turn, 1, continue_at::generation_start).error() ==
+          status{errc::axis_invalid, operand::plan, 0, max_axes, 0});
+}
+
 TEST_CASE("audio is text to a layout that has no rule for it") {
     const position_plan plan = plan_of(layout::mrope{2}, {text(2), audio(3), image(patch_grid{1, 4, 4}), audio(1)});
     CHECK(row(plan, 0) == numbers{0, 1, 2, 3, 4, 5, 5, 5, 5, 7});

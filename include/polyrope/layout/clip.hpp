@@ -113,7 +113,7 @@ inline void prune_placement(plan_builder& b, const placement& p, const Flag* kee
                                 : coordinates_at(cut, from.arena.data(), tokens - cut.first_token))[0];
     assembly::end_prompt(b, next);
     d.end_position = next;
-    const double old_start = assembly::open_start(from);
+    const double old_start = assembly::tail_start(from);
     detail::reopen(b, from.placements.back(), d.generation_start - old_start);
     return assembly::take(b);
 }

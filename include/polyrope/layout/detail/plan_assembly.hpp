@@ -58,6 +58,8 @@ struct plan_assembly {
 
     /// Where the open placement starts.
     [[nodiscard]] static double open_start(const plan_data& d) noexcept { return d.start_behind(d.end_position); }
+    /// Where the open placement of a plan stands. After pruning it is behind what is left of the coordinates.
+    [[nodiscard]] static double tail_start(const plan_data& d) noexcept { return d.placements.back().origin[0]; }
 
     template <class Layout>
     static void begin(plan_builder& b, const Layout& layout, index_t segments) {
@@ -126,11 +128,12 @@ struct plan_assembly {
                                         index_t count, continue_at where, index_t generated) {
         if (plan.axes() != layout.axes())
             return status{errc::extent_mismatch, operand::plan, 0, layout.axes(), plan.axes()};
+        if (plan.placements().empty()) return status{errc::axis_invalid, operand::plan, 0, max_axes, plan.axes()};
         if (status s = check_list(segments, count); !s.ok()) return s;
         if (generated < 0) return status{errc::negative_count, operand::plan, 0, 0, generated};
         auto at = layout.resume(plan);
         plan_data& old = plan_access::data(plan);
-        if (where == continue_at::generation_start) at = layout.moved(at, open_start(old));
+        if (where == continue_at::generation_start) at = layout.moved(at, tail_start(old));
         plan_builder b(old.axes, plan_limits{old.max_position, plan_limits{}.max_bytes});
         b.data_ = std::move(old);
         b.data_.placements.pop_back();
