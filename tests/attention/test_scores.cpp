@@ -2,6 +2,7 @@
 
 #include "attention/prompt.hpp"
 #include "polyrope/frequency/per_pair.hpp"
+#include "polyrope/layout/ilrope.hpp"
 #include "support/golden.hpp"
 
 using namespace polyrope;
@@ -9,31 +10,6 @@ using namespace polyrope::test;
 using json = nlohmann::json;
 
 namespace {
-
-/// Text on the first axis alone, grids from zero on the others: IL-RoPE's zero-spatial text.
-struct local_grids {
-    struct cursor {
-        double next = 0.0;
-    };
-    [[nodiscard]] int axes() const noexcept { return 3; }
-    [[nodiscard]] cursor resume(const position_plan& plan) const noexcept { return {plan.end_position()}; }
-    [[nodiscard]] double position(cursor at) const noexcept { return at.next; }
-    [[nodiscard]] cursor moved(cursor, double to) const noexcept { return {to}; }
-    [[nodiscard]] cursor place(const segment& s, cursor at, plan_builder& builder) const {
-        if (is_text_like(s)) {
-            coordinate origin, step;
-            origin[0] = at.next;
-            step[0] = 1.0;
-            builder.text(origin, step, s.count);
-            return {at.next + static_cast<double>(s.count)};
-        }
-        builder.grid({s.frames, s.rows, s.columns}, [&](placement& p) {
-            p.origin[0] = p.neutral_origin[0] = at.next;
-            p.per_frame[0] = p.neutral_per_frame[0] = p.per_row[1] = p.per_column[2] = 1.0;
-        });
-        return {at.next + static_cast<double>(std::max(s.rows, s.columns))};
-    }
-};
 
 template <class Layout>
 std::int64_t compare_scores(const json& c, const Layout& layout) {
@@ -104,6 +80,7 @@ TEST_CASE("scores of the four selections are the definition's within 1e-9") {
     layout::mrope grids{1};
     CHECK(compare_scores(cases[0], grids) == 4 * 12 * 12);
     CHECK(compare_scores(cases[1], grids) == 4 * 18 * 18);
-    CHECK(compare_scores(cases[2], local_grids{}) == 4 * 12 * 12);
+    CHECK(compare_scores(cases[2], layout::ilrope{1, layout::text_axes::time_alone,
+                                                  layout::step_behind::larger_side}) == 4 * 12 * 12);
     CHECK(cases.size() == 3);
 }

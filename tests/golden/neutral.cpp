@@ -5,34 +5,13 @@
 #include "polyrope/cpu/rotate.hpp"
 #include "polyrope/frequency/geometric.hpp"
 #include "polyrope/frequency/per_pair.hpp"
+#include "polyrope/layout/ilrope.hpp"
 #include "polyrope/layout/neutral.hpp"
 
 using namespace polyrope;
 using namespace polyrope::test;
 
 namespace {
-
-/// Text on the first axis alone, grids from zero on the others.
-struct local_grids {
-    struct cursor {
-        double next = 0.0;
-    };
-    [[nodiscard]] int axes() const noexcept { return 3; }
-    [[nodiscard]] cursor resume(const position_plan& plan) const noexcept { return {plan.end_position()}; }
-    [[nodiscard]] double position(cursor at) const noexcept { return at.next; }
-    [[nodiscard]] cursor moved(cursor, double to) const noexcept { return {to}; }
-    [[nodiscard]] cursor place(const segment& s, cursor at, plan_builder& builder) const {
-        if (is_text_like(s)) {
-            builder.text(coordinate{{at.next}}, coordinate{{1.0}}, s.count);
-            return {at.next + static_cast<double>(s.count)};
-        }
-        builder.grid({s.frames, s.rows, s.columns}, [&](placement& p) {
-            p.origin[0] = p.neutral_origin[0] = at.next;
-            p.per_frame[0] = p.neutral_per_frame[0] = p.per_row[1] = p.per_column[2] = 1.0;
-        });
-        return {at.next + static_cast<double>(std::max({s.frames, s.rows, s.columns}))};
-    }
-};
 
 /// Runs of text and of grids with two rows.
 std::vector<segment> segments_of_flags(const json& is_visual) {
@@ -128,5 +107,5 @@ TEST_CASE("neutral points and the scores of the four configurations equal their 
     }
     golden_case zero(file, "cases", 2);
     REQUIRE(zero.data()["neutral_rule"] == "zero");
-    check_neutral(zero, local_grids{});
+    check_neutral(zero, layout::ilrope{1, layout::text_axes::time_alone, layout::step_behind::larger_side});
 }
