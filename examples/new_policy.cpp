@@ -7,7 +7,7 @@
 #include "polyrope/metric/neutrality.hpp"
 #include "polyrope/polyrope.hpp"
 using namespace polyrope;
-// A medium takes one step of time per frame; rows and columns lie around the running position, half a grid to each side.
+// A medium takes one step of time per frame; rows and columns lie around the running position, half a grid to a side.
 struct centred {
     struct cursor {
         double next = 0.0;

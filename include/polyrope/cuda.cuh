@@ -1,8 +1,11 @@
 #pragma once
 // The third door: the device side. Needs nvcc or clang's CUDA front end, no flags and no Eigen.
 //
-//     cuda/device_rotary   a rotary in device memory        cuda/rotate   the kernel
+//     cuda/device_rotary   a rotary in device memory
+//     cuda/device_plan     a plan there, or the tail of one
+//     cuda/rotate          the kernel
 
+#include "polyrope/cuda/device_plan.hpp"
 #include "polyrope/cuda/device_rotary.hpp"
 #include "polyrope/cuda/rotate.cuh"
 #include "polyrope/version.hpp"

@@ -157,6 +157,20 @@ TEST_CASE("configurations of the grid models are their presets, in both spelling
     check_same(named, preset::qwen3_5{});
 }
 
+TEST_CASE("GLM-Image has images alone, and a merge of one") {
+    json config = document("glm_image",
+                           {{"image_start_token_id", 16384}, {"image_end_token_id", 16385}, {"image_token_id", 167855}},
+                           shape(40, 32, 2, 128),
+                           {{"rope_type", "default"},
+                            {"rope_theta", 10000.0},
+                            {"mrope_section", {8, 12, 12}},
+                            {"partial_rotary_factor", 0.5}});
+    config["vision_config"]["spatial_merge_size"] = 1;
+    check_same(config, preset::glm_image{});
+    config.erase("image_token_id");
+    CHECK(error_of(config) == status{errc::key_missing, operand::image_token_id, 0, 0, 0});
+}
+
 TEST_CASE("GLM-4.6V is the text model that it holds") {
     json config = glm4v();
     config["model_type"] = "glm46v";

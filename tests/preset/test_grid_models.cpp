@@ -8,6 +8,7 @@
 #include "polyrope/preset/ernie4_5_vl.hpp"
 #include "polyrope/preset/glm4v.hpp"
 #include "polyrope/preset/glm4v_moe.hpp"
+#include "polyrope/preset/glm_image.hpp"
 #include "polyrope/preset/glm_ocr.hpp"
 #include "polyrope/preset/hunyuan_vl.hpp"
 #include "polyrope/preset/keye_vl.hpp"
@@ -69,6 +70,7 @@ TEST_CASE("the defaults of the grid presets are the published configurations") {
     check_published(preset::glm4v{}, "glm4v");
     check_published(preset::glm4v_moe{}, "glm4v_moe");
     check_published(preset::glm_ocr{}, "glm_ocr");
+    check_drawn(preset::glm_image{}, "glm_image");
     check_published(preset::ernie4_5_vl{}, "ernie4_5_vl");
     check_published(preset::paddleocr_vl{}, "paddleocr_vl");
     check_published(preset::keye_vl{}, "keye_vl");

@@ -20,7 +20,7 @@ set(floor_interop 5)
 
 # Doors stand in front of the house and open these rooms only. Nothing inside includes a door.
 set(door_polyrope.hpp core layout frequency rotary cpu preset)
-set(door_attention.hpp core mask attention)
+set(door_attention.hpp core mask cpu attention)
 set(door_cuda.cuh core layout frequency rotary cuda)
 
 set(core_standard_headers

@@ -1,14 +1,15 @@
 #pragma once
 // The CUDA kernel: turns queries and keys [tokens, heads, head_dim] on the device by their tokens' positions, together, in
 // place or not: one launch, asynchronous on the caller's stream, no allocation, no synchronisation; a captured graph may
-// hold it. The bits are those of cpu::rotate, whatever flags nvcc is given (-use_fast_math flushes subnormals).
+// hold it. The bits are those of cpu::rotate.
 //
 //     const auto rope = cuda::on_device(host_rope, memory);
 //     status s = cuda::rotate(rope, axis_major(positions, 3, tokens), q, k, stream);
 //
-// Positions are int32, int64 or float32 in device memory, [axes, tokens] in either order; or they come straight from a plan
-// (planned), from the tails of requests that decode (decode_tails), or as a row of cosines and sines per token
-// (cos_sin_view). Positions lie within int32; the host cannot look. Rows on 16-byte boundaries and a multiple of eight pairs are moved in 16-byte accesses, others element by element.
+// Positions are int32, int64 or float32 in device memory, [axes, tokens] in either order; or they come straight from
+// a plan (planned), from the tails of requests that decode (decode_tails), or as a row of cosines and sines per token
+// (cos_sin_view). Positions lie within int32; the host cannot look. Rows on 16-byte boundaries and a multiple of eight
+// pairs are moved in 16-byte accesses, others element by element.
 
 #include "polyrope/cuda/detail/launch.cuh"
 
@@ -40,8 +41,10 @@ template <class Source, class T, class Positions>
 
 template <class P>
 struct source_of {
-    static_assert(sizeof(P) == 0,
-                  "positions are int32, int64 or float32 views, or a cos_sin_view with a row per token");
+    static_assert(
+        sizeof(P) == 0,
+        "positions are int32, int64 or float32 views, planned(plan, first), decode_tails, or a cos_sin_view with a row "
+        "per token");
 };
 template <class P>
 struct source_of<positions_view<P>> {

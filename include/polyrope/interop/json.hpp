@@ -17,6 +17,7 @@
 #include "polyrope/preset/ernie4_5_vl.hpp"
 #include "polyrope/preset/glm4v.hpp"
 #include "polyrope/preset/glm4v_moe.hpp"
+#include "polyrope/preset/glm_image.hpp"
 #include "polyrope/preset/glm_ocr.hpp"
 #include "polyrope/preset/paddleocr_vl.hpp"
 #include "polyrope/preset/qwen2_5_vl.hpp"
@@ -32,7 +33,18 @@ namespace detail {
 
 inline constexpr index_t most_layers = 65536, most_heads = 65536, most_hidden = index_t{1} << 30, most_id = INT32_MAX;
 
-enum class family { qwen2_vl, qwen2_5_vl, qwen3_vl, qwen3_5, glm4v, glm4v_moe, glm_ocr, ernie4_5_vl, paddleocr_vl };
+enum class family {
+    qwen2_vl,
+    qwen2_5_vl,
+    qwen3_vl,
+    qwen3_5,
+    glm4v,
+    glm4v_moe,
+    glm_image,
+    glm_ocr,
+    ernie4_5_vl,
+    paddleocr_vl
+};
 
 /// A model_type, and the type that its text_config states; without one, model_type with or without "_text".
 struct family_name {
@@ -51,6 +63,7 @@ inline constexpr family_name families[] = {
     {"glm4v_moe", family::glm4v_moe},
     {"glm46v", family::glm4v, "glm4v_text"},
     {"glm46v", family::glm4v_moe, "glm4v_moe_text"},
+    {"glm_image", family::glm_image},
     {"glm_ocr", family::glm_ocr},
     {"ernie4_5_vl_moe", family::ernie4_5_vl},
     {"paddleocr_vl", family::paddleocr_vl},
@@ -131,7 +144,7 @@ template <class Preset>
     preset.ids.start = id(start);
     preset.ids.end = id(end);
     preset.ids.image = id({"image_token_id", operand::image_token_id});
-    preset.ids.video = id({"video_token_id", operand::video_token_id});
+    if (preset.ids.video >= 0) preset.ids.video = id({"video_token_id", operand::video_token_id});
     if (preset.ids.video_start >= 0) {  // families whose videos have markers of their own
         preset.ids.video_start = id({"video_start_token_id", operand::video_start_token_id});
         preset.ids.video_end = id({"video_end_token_id", operand::video_end_token_id});
@@ -177,6 +190,7 @@ template <class Preset>
         case family::qwen3_5: return made(preset::qwen3_5{}, true, vision_markers);
         case family::glm4v: return made(preset::glm4v{}, false, image_markers);
         case family::glm4v_moe: return made(preset::glm4v_moe{}, false, image_markers);
+        case family::glm_image: return made(preset::glm_image{}, false, image_markers);
         case family::glm_ocr: return made(preset::glm_ocr{}, false, image_markers);
         case family::ernie4_5_vl: return made(preset::ernie4_5_vl{}, false, image_markers);
         case family::paddleocr_vl: return made(preset::paddleocr_vl{}, false, vision_markers);
