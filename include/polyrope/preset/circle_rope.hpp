@@ -29,10 +29,11 @@ struct circle_rope {
     /// The layers that read no ring.
     [[nodiscard]] layout::mrope other_layers() const noexcept { return {spatial_merge, floored_time_float32(2)}; }
 
-    [[nodiscard]] result<variant<layout::circle_rope>> make() const {
-        return make_variant(layout(), allocation::chunked{sections}, spectrum::geometric{theta}, rotary_dim,
-                            pairing::half_split);
+    template <class Spectrum>
+    [[nodiscard]] result<variant<layout::circle_rope>> make(const Spectrum& spectrum) const {
+        return make_variant(layout(), allocation::chunked{sections}, spectrum, rotary_dim);
     }
+    [[nodiscard]] result<variant<layout::circle_rope>> make() const { return make(spectrum::geometric{theta}); }
 };
 
 }  // namespace preset

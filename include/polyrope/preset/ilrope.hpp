@@ -34,10 +34,11 @@ struct ilrope {
 
     [[nodiscard]] layout::ilrope layout() const noexcept { return {spatial_merge, words, behind}; }
 
-    [[nodiscard]] result<variant<layout::ilrope>> make() const {
-        return make_variant(layout(), allocation::interleaved{sections}, spectrum::geometric{theta}, rotary_dim,
-                            pairing::half_split);
+    template <class Spectrum>
+    [[nodiscard]] result<variant<layout::ilrope>> make(const Spectrum& spectrum) const {
+        return make_variant(layout(), allocation::interleaved{sections}, spectrum, rotary_dim);
     }
+    [[nodiscard]] result<variant<layout::ilrope>> make() const { return make(spectrum::geometric{theta}); }
 };
 
 }  // namespace preset

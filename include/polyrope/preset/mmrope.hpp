@@ -23,9 +23,11 @@ struct mmrope {
 
     [[nodiscard]] layout::mmrope layout() const noexcept { return grids; }
 
-    [[nodiscard]] result<variant<layout::mmrope>> make() const {
-        return make_variant(layout(), allocation::mm_rope, spectrum::geometric{theta}, rotary_dim, pairing::half_split);
+    template <class Spectrum>
+    [[nodiscard]] result<variant<layout::mmrope>> make(const Spectrum& spectrum) const {
+        return make_variant(layout(), allocation::mm_rope, spectrum, rotary_dim);
     }
+    [[nodiscard]] result<variant<layout::mmrope>> make() const { return make(spectrum::geometric{theta}); }
 };
 
 struct mmrope_port {
@@ -41,10 +43,11 @@ struct mmrope_port {
         return grids;
     }
 
-    [[nodiscard]] result<variant<layout::mrope>> make() const {
-        return make_variant(layout(), allocation::mm_rope_by_pair, spectrum::geometric{theta}, rotary_dim,
-                            pairing::half_split);
+    template <class Spectrum>
+    [[nodiscard]] result<variant<layout::mrope>> make(const Spectrum& spectrum) const {
+        return make_variant(layout(), allocation::mm_rope_by_pair, spectrum, rotary_dim);
     }
+    [[nodiscard]] result<variant<layout::mrope>> make() const { return make(spectrum::geometric{theta}); }
 };
 
 }  // namespace preset

@@ -28,9 +28,12 @@ struct omnirope {
         return {spatial_merge, words, layout::step_behind::larger_side};
     }
 
+    template <class Spectrum>
+    [[nodiscard]] result<variant<layout::ilrope>> make(const Spectrum& spectrum) const {
+        return make_variant(layout(), allocation::chunked{sections}, spectrum, rotary_dim, pairing::adjacent);
+    }
     [[nodiscard]] result<variant<layout::ilrope>> make() const {
-        return make_variant(layout(), allocation::chunked{sections}, spectrum::per_axis{spectrum::geometric{theta}},
-                            rotary_dim, pairing::adjacent);
+        return make(spectrum::per_axis{spectrum::geometric{theta}});
     }
 };
 
@@ -46,10 +49,11 @@ struct omnirope_port {
         return {spatial_merge, words, layout::step_behind::larger_side, frame_step};
     }
 
-    [[nodiscard]] result<variant<layout::ilrope>> make() const {
-        return make_variant(layout(), allocation::chunked{sections}, spectrum::geometric{theta}, rotary_dim,
-                            pairing::half_split);
+    template <class Spectrum>
+    [[nodiscard]] result<variant<layout::ilrope>> make(const Spectrum& spectrum) const {
+        return make_variant(layout(), allocation::chunked{sections}, spectrum, rotary_dim);
     }
+    [[nodiscard]] result<variant<layout::ilrope>> make() const { return make(spectrum::geometric{theta}); }
 };
 
 }  // namespace preset
