@@ -46,6 +46,7 @@ struct buffer {
 
 struct launch_case {
     std::string name;
+    int number = 0;
     rotate_task task;
     launch_shape shape;
     std::vector<buffer> buffers;
@@ -98,8 +99,7 @@ template <class Source>
 struct kind_of_source {};
 
 template <class P>
-void set_source(launch_case& c, const rotary& rope, const cuda::device_rotary& there, random_bits& random,
-                direction way, kind_of_source<position_rows<P>>) {
+void set_positions(launch_case& c, const cuda::device_rotary& there, random_bits& random, direction way) {
     P* const positions = c.add<P>("positions", there.axes * c.task.tokens);
     for (index_t i = 0; i < there.axes * c.task.tokens; ++i) {
         // Small, past 2^24, and fractions.
@@ -108,8 +108,14 @@ void set_source(launch_case& c, const rotary& rope, const cuda::device_rotary& t
         if constexpr (std::is_floating_point_v<P>)
             if (random.chance(40)) positions[i] = static_cast<P>(static_cast<float>(random.between(0, 99999)) * 0.37f);
     }
-    static_cast<void>(rope);
     static_cast<void>(bind_source(c.task, there, axis_major<const P>(positions, there.axes, c.task.tokens), way));
+}
+void set_source(launch_case& c, const rotary&, const cuda::device_rotary& there, random_bits& random, direction way,
+                kind_of_source<position_rows>) {
+    const auto kind = c.number % 3;
+    if (kind == 0) set_positions<std::int32_t>(c, there, random, way);
+    if (kind == 1) set_positions<std::int64_t>(c, there, random, way);
+    if (kind == 2) set_positions<float>(c, there, random, way);
 }
 void set_source(launch_case& c, const rotary&, const cuda::device_rotary& there, random_bits& random, direction way,
                 kind_of_source<token_rows>) {
@@ -157,10 +163,12 @@ void write_kernel(nlohmann::json& all, const std::string& kernel) {
         {"in place", wide ? 32 : 12, wide ? 48 : 14, 3, 3, 2, 1, 1, true},
         {"out of place, heads of one thread", wide ? 16 : 6, wide ? 24 : 9, 2, 3, 2, Source::has_rows ? 1 : 2, 4,
          false},
+        {"one head, in place", wide ? 16 : 4, wide ? 16 : 4, 1, 1, 0, 1, 1, true},
     };
     random_bits random(static_cast<std::uint64_t>(all.size()) + 7);
     int number = 0;
     for (const drawn_shape& drawn : shapes) {
+        if (number == 2 && !std::is_same_v<Source, position_rows>) break;
         test::rope_shape shape;
         shape.rotary_dim = drawn.rotary_dim;
         shape.groups = drawn.groups;
@@ -172,6 +180,7 @@ void write_kernel(nlohmann::json& all, const std::string& kernel) {
         launch_case c;
         c.buffers.reserve(16);
         c.name = drawn.name;
+        c.number = number;
         auto* const lanes = c.add<unsigned char>("pairs", cuda::device_bytes(rope));
         std::memcpy(lanes, cuda::device_data(rope), static_cast<std::size_t>(cuda::device_bytes(rope)));
         const cuda::device_rotary there = cuda::on_device(rope, lanes);
@@ -229,14 +238,14 @@ void write_traffic(nlohmann::json& all) {
     const status s = bind_task<bf16>(c.task, there, {nullptr, q, options.q_shard, operand::q, operand::q},
                                      {nullptr, k, options.k_shard, operand::k, operand::k}, options);
     if (!s.ok()) polyrope::detail::stop(s);
-    set_source(c, rope, there, random, direction::forward, kind_of_source<position_rows<std::int32_t>>{});
+    set_source(c, rope, there, random, direction::forward, kind_of_source<position_rows>{});
     c.task.heads_each = 4;
     static_cast<void>(shape_launch(c.shape, c.task, 8));
     for (buffer& b : c.buffers) b.before.assign(b.data(), b.data() + b.size);
     test::for_each_thread(c.task, c.shape, [&](index_t n, std::int32_t lane, std::int32_t chunk) {
-        turn_token<bf16, channel_order::half_split, position_rows<std::int32_t>, 8>(c.task, n, lane, chunk);
+        turn_token<bf16, channel_order::half_split, position_rows, 8>(c.task, n, lane, chunk);
     });
-    all.push_back(c.written("bf16, channel_order::half_split, position_rows<std::int32_t>, 8"));
+    all.push_back(c.written("bf16, channel_order::half_split, position_rows, 8"));
 }
 
 }  // namespace

@@ -81,7 +81,7 @@ void compare_with_cpu(random_bits& random) {
         side<T> q_cpu = q, k_cpu = k;
         REQUIRE(cpu::rotate(rope, at, q_cpu.view(), k_cpu.view(), options).ok());
         const status s =
-            host_rotate<T, cuda::detail::position_rows<P>>(there, at, nullptr, q.view(), nullptr, k.view(), device);
+            host_rotate<T, cuda::detail::position_rows>(there, at, nullptr, q.view(), nullptr, k.view(), device);
         INFO(to_string(s).c_str());
         REQUIRE(s.ok());
         CHECK(same_bits(q.data, q_cpu.data));
@@ -93,7 +93,7 @@ void compare_with_cpu(random_bits& random) {
             for (T& x : each->data) x = T{};
         REQUIRE(cpu::rotate_to(rope, at, q_in, k_in, q_cpu.view(), k_cpu.view(), options).ok());
         const status s =
-            host_rotate<T, cuda::detail::position_rows<P>>(there, at, &q_in, q_out.view(), &k_in, k_out.view(), device);
+            host_rotate<T, cuda::detail::position_rows>(there, at, &q_in, q_out.view(), &k_in, k_out.view(), device);
         INFO(to_string(s).c_str());
         REQUIRE(s.ok());
         CHECK(same_bits(q_out.data, q_cpu.data));

@@ -52,7 +52,7 @@ struct source_of<positions_view<P>> {
     static_assert(std::is_same_v<value, std::int32_t> || std::is_same_v<value, std::int64_t> ||
                       std::is_same_v<value, float>,
                   "positions on the device are int32, int64 or float32");
-    using type = position_rows<value>;
+    using type = position_rows;
     using view = positions_view<const value>;
 };
 template <>

@@ -24,8 +24,7 @@ def kernels_of(path):
     for mangled, name in zip(entries, plain.splitlines()):
         arguments = re.search(r"turn_kernel<(.*)>\(", name).group(1)
         for long, short in (("polyrope::v0::", ""), ("cuda::detail::", ""), ("(channel_order)0", "channel_order::half_split"),
-                            ("(channel_order)1", "channel_order::adjacent"), ("<int>", "<std::int32_t>"),
-                            ("<long>", "<std::int64_t>")):
+                            ("(channel_order)1", "channel_order::adjacent")):
             arguments = arguments.replace(long, short)
         found[arguments] = entries[mangled]
     return found

@@ -8,18 +8,26 @@
 POLYROPE_BEGIN
 namespace cuda::detail {
 
-// A source is made for token n of a launch. It gives position(a), the token's position on axis a, or, where has_rows,
-// row(l, s, c).
+// A source is made once for token n of a launch. It gives parts(a), the token's position on axis a as the phase reads it,
+// or, where has_rows, row(l, s, c). `product` says that the phase rounds positions to float32.
 
-/// Positions [axes, tokens] of type P.
-template <class P>
+/// Positions [axes, tokens] of the type that the task names.
 struct position_rows {
     static constexpr bool has_rows = false;
-    const P* first;
-    index_t axis_stride;
-    POLYROPE_DEVICE_FUNCTION position_rows(const rotate_task& task, index_t n)
-        : first(static_cast<const P*>(task.positions) + n * task.token_stride), axis_stride(task.axis_stride) {}
-    POLYROPE_DEVICE_FUNCTION P position(std::int32_t a) const { return first[a * axis_stride]; }
+    const rotate_task* task;
+    index_t token_offset;
+    POLYROPE_DEVICE_FUNCTION position_rows(const rotate_task& of, index_t n)
+        : task(&of), token_offset(n * of.token_stride) {}
+    POLYROPE_DEVICE_FUNCTION pd::position_parts parts(std::int32_t a) const {
+        const index_t at = token_offset + a * task->axis_stride;
+        const bool product = task->product != 0;
+        if (task->position_type == position_element::int32)
+            return pd::parts_of(static_cast<const std::int32_t*>(task->positions)[at], product);
+        if (task->position_type == position_element::int64)
+            return pd::parts_of(static_cast<std::int64_t>(static_cast<const std::int64_t*>(task->positions)[at]),
+                                product);
+        return pd::parts_of(static_cast<const float*>(task->positions)[at], product);
+    }
 };
 
 /// A row of cosines and sines per token.
@@ -41,7 +49,7 @@ struct planned_rows {
     const placement* where;
     const double* offsets = nullptr;
     double time = 0.0, row = 0.0, column = 0.0;
-    bool neutral;
+    bool neutral, product;
     POLYROPE_DEVICE_FUNCTION planned_rows(const rotate_task& task, index_t n) {
         const index_t token = task.first_token + n;
         const index_t* const firsts = task.first_tokens;
@@ -54,6 +62,7 @@ struct planned_rows {
         const placement& p = static_cast<const placement*>(task.positions)[at];
         where = &p;
         neutral = task.neutral != 0 && p.kind == modality::visual;
+        product = task.product != 0;
         const index_t cell = p.first_cell + token - p.first_token;
         // Grids on the device have fewer than 2^32 cells: 32-bit divisions.
         const bool line = p.grid.rows == 1 && p.grid.frames == 1;
@@ -61,12 +70,14 @@ struct planned_rows {
         time = pd::time_of(p, task.arena, d.frame);
         row = static_cast<double>(d.row);
         column = static_cast<double>(d.column);
-        if (p.cell_offsets == no_table || neutral) return;
+        if (p.cell_offsets == no_table) return;
         const auto place = static_cast<std::uint32_t>(cell) % static_cast<std::uint32_t>(p.offset_rows);
         offsets = task.arena + p.cell_offsets + static_cast<index_t>(place) * p.axes;
     }
-    POLYROPE_DEVICE_FUNCTION double position(std::int32_t a) const {
-        return neutral ? pd::neutral_axis_at(*where, time, a) : pd::axis_at(*where, time, row, column, offsets, a);
+    POLYROPE_DEVICE_FUNCTION pd::position_parts parts(std::int32_t a) const {
+        return pd::parts_of(
+            neutral ? pd::neutral_axis_at(*where, time, a) : pd::axis_at(*where, time, row, column, offsets, a),
+            product);
     }
 };
 
@@ -75,11 +86,13 @@ struct tail_rows {
     static constexpr bool has_rows = false;
     const device_tail* tail;
     double past;
+    bool product;
     POLYROPE_DEVICE_FUNCTION tail_rows(const rotate_task& task, index_t n)
         : tail(static_cast<const device_tail*>(task.positions) + n),
-          past(static_cast<double>(task.first_tokens[n] - tail->first)) {}
-    POLYROPE_DEVICE_FUNCTION double position(std::int32_t a) const {
-        return pd::step_along(tail->exact != 0, tail->step[a], past, tail->origin[a]);
+          past(static_cast<double>(task.first_tokens[n] - tail->first)),
+          product(task.product != 0) {}
+    POLYROPE_DEVICE_FUNCTION pd::position_parts parts(std::int32_t a) const {
+        return pd::parts_of(pd::step_along(tail->exact != 0, tail->step[a], past, tail->origin[a]), product);
     }
 };
 
@@ -96,23 +109,20 @@ POLYROPE_DEVICE_FUNCTION void angle_of(const rotate_task& task, const pd::pair_l
     }
 }
 
-/// Cosines and sines of pairs [l, l + Pairs) of head group `group` for token n, scaled, turned back and cast as the task
-/// asks. l is a multiple of Pairs, and Pairs divides 16.
-template <class Source, class T, int Pairs>
-POLYROPE_DEVICE_FUNCTION void angles(const rotate_task& task, index_t n, std::int32_t l, std::int32_t group,
+/// Cosines and sines of pairs [l, l + Pairs) of head group `group`, scaled, turned back and cast as the task asks. l is a
+/// multiple of Pairs, and Pairs divides 16.
+template <class T, class Source, int Pairs>
+POLYROPE_DEVICE_FUNCTION void angles(const rotate_task& task, const Source& source, std::int32_t l, std::int32_t group,
                                      float (&c)[Pairs], float (&s)[Pairs]) {
     const bool casts = task.round == rounding::table_cast_float32 || task.round == rounding::table_cast_each;
     const pd::pair_lanes& block = task.lanes[group * task.lane_blocks + l / 16];
-    const Source source(task, n);
     POLYROPE_DEVICE_UNROLL
     for (int i = 0; i < Pairs; ++i) {
         if constexpr (Source::has_rows) {
             source.row(l + i, s[i], c[i]);
         } else {
             const std::int32_t a = block.axis[l % 16 + i];
-            const pd::position_parts at =
-                a < task.axes ? pd::parts_of(source.position(a), task.product != 0) : pd::position_parts{};
-            angle_of(task, block, l % 16 + i, at, s[i], c[i]);
+            angle_of(task, block, l % 16 + i, a < task.axes ? source.parts(a) : pd::position_parts{}, s[i], c[i]);
         }
         c[i] = pd::scalar::multiply(c[i], task.factor);
         s[i] = pd::scalar::multiply(s[i], task.factor);

@@ -93,6 +93,7 @@ template <class P>
     if (const status s = pd::check_positions_view(positions, task.tokens, rope.axes, operand::positions); !s.ok())
         return s;
     task.positions = positions.data;
+    task.position_type = position_element_of<P>;
     task.axis_stride = positions.axis_stride;
     task.token_stride = positions.token_stride;
     task.factor = way == direction::undo ? 1.0f / rope.attention_scaling : rope.attention_scaling;

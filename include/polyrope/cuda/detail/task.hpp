@@ -22,6 +22,13 @@ struct task_operand {
     std::int32_t first_head = 0, all_heads = 0;  // of the whole model, for head groups
 };
 
+/// Type of the positions of a launch.
+enum class position_element : std::uint8_t { int32, int64, float32 };
+template <class P>
+inline constexpr position_element position_element_of = sizeof(P) == 8                ? position_element::int64
+                                                        : std::is_floating_point_v<P> ? position_element::float32
+                                                                                      : position_element::int32;
+
 struct rotate_task {
     task_operand q, k;
     const pd::pair_lanes* lanes = nullptr;    // [groups, lane_blocks]
@@ -29,6 +36,7 @@ struct rotate_task {
     std::int32_t lane_blocks = 0, groups = 1, axes = 0;
     float factor = 1.0f;  // of cosines and sines
     std::uint8_t product = 0, back = 0, copies_rest = 0;
+    position_element position_type = position_element::int32;
     rounding round = rounding::once;
     index_t tokens = 0;
     const index_t* slots = nullptr;  // where token n lies, or null: at n; -1 skips it

@@ -113,10 +113,11 @@ POLYROPE_DEVICE_FUNCTION void turn_token(const rotate_task& task, index_t n, std
     constexpr auto size = static_cast<std::int32_t>(sizeof(T));
     const std::int32_t a_skip = at::first(l, task.block_pairs) * size, b_skip = at::second(l, task.block_pairs) * size;
     constexpr int batch = heads_in_flight<T, Pairs>;
+    const Source source(task, n);
     for (std::int32_t m = first; m < end;) {
         float c[Pairs], s[Pairs];
         const std::int32_t group = group_of(task, m);
-        angles<Source, T, Pairs>(task, n, l, group, c, s);
+        angles<T>(task, source, l, group, c, s);
         std::int32_t last = task.groups == 1 ? end : m + 1;
         while (last < end && group_of(task, last) == group) ++last;
         for (; m < last; m += batch) {
