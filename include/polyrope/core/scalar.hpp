@@ -23,6 +23,13 @@ template <class To, class From>
     return to;
 }
 
+/// significand / 2^drop, to nearest, ties to even; 1 <= drop <= 31.
+[[nodiscard]] POLYROPE_HOST_DEVICE constexpr std::uint32_t shifted_to_even(std::uint32_t significand,
+                                                                           std::uint32_t drop) noexcept {
+    const std::uint32_t kept = significand >> drop, rest = significand & ((1u << drop) - 1u), half = 1u << (drop - 1u);
+    return kept + ((rest > half || (rest == half && (kept & 1u) != 0u)) ? 1u : 0u);
+}
+
 [[nodiscard]] POLYROPE_HOST_DEVICE inline std::uint16_t bfloat16_bits(float value) noexcept {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
     std::uint16_t rounded;  // as below, but for the payload of a NaN
@@ -47,15 +54,11 @@ template <class To, class From>
     if (magnitude >= 0x477ff000u)
         return static_cast<std::uint16_t>(sign | 0x7c00u);                 // 65520 and above round to infinity
     if (magnitude < 0x33000000u) return static_cast<std::uint16_t>(sign);  // below half the least subnormal
-    std::uint32_t significand = magnitude, drop = 13;
-    if (magnitude < 0x38800000u) {  // subnormal: shift the significand with its hidden bit into place
-        drop = 126u - (magnitude >> 23);
-        significand = (magnitude & 0x7fffffu) | 0x800000u;
-    } else {
-        significand = magnitude - 0x38000000u;
-    }
-    const std::uint32_t kept = significand >> drop, rest = significand & ((1u << drop) - 1u), half = 1u << (drop - 1u);
-    return static_cast<std::uint16_t>(sign | (kept + ((rest > half || (rest == half && (kept & 1u) != 0u)) ? 1u : 0u)));
+    if (magnitude >= 0x38800000u)
+        return static_cast<std::uint16_t>(sign | shifted_to_even(magnitude - 0x38000000u, 13));
+    // Subnormal: the significand with its hidden bit is shifted into place.
+    const std::uint32_t significand = (magnitude & 0x7fffffu) | 0x800000u;
+    return static_cast<std::uint16_t>(sign | shifted_to_even(significand, 126u - (magnitude >> 23)));
 #endif
 }
 
