@@ -1,45 +1,13 @@
 // What an engine does: the calls of a region, each an ordinary attention over gathered rows, merged by their log-sum-exp.
 // The result is the definition's.
 
-#include "attention/prompt.hpp"
+#include "attention/ordinary.hpp"
 #include "polyrope/attention/merge_states.hpp"
 
 using namespace polyrope;
 using namespace polyrope::test;
 
 namespace {
-
-struct answer {
-    std::vector<double> out, log_sum_exp;
-};
-
-/// Attention that knows nothing of images: rows of q over rows of k and v, causal ones aligned at the end.
-answer ordinary(const heads& q, const heads& k, const heads& v, bool causal) {
-    const index_t queries = q.view().tokens, keys = k.view().tokens;
-    answer a{std::vector<double>(static_cast<std::size_t>(queries * q.count * v.channels)),
-             std::vector<double>(static_cast<std::size_t>(queries * q.count))};
-    for (index_t n = 0; n < queries; ++n)
-        for (index_t m = 0; m < q.count; ++m) {
-            const index_t seen = causal ? keys - (queries - 1 - n) : keys, group = m * k.count / q.count;
-            std::vector<double> scores;
-            double highest = -1e300, sum = 0.0;
-            for (index_t j = 0; j < seen; ++j) {
-                double s = 0.0;
-                for (index_t c = 0; c < q.channels; ++c) s += q.view().at(n, m)[c] * k.view().at(j, group)[c];
-                scores.push_back(s / std::sqrt(static_cast<double>(q.channels)));
-                highest = std::max(highest, scores.back());
-            }
-            double* const out = a.out.data() + (n * q.count + m) * v.channels;
-            for (index_t j = 0; j < seen; ++j) {
-                const double w = std::exp(scores[static_cast<std::size_t>(j)] - highest);
-                sum += w;
-                for (index_t c = 0; c < v.channels; ++c) out[c] += w * v.view().at(j, group)[c];
-            }
-            for (index_t c = 0; c < v.channels; ++c) out[c] /= sum;
-            a.log_sum_exp[static_cast<std::size_t>(n * q.count + m)] = highest + std::log(sum);
-        }
-    return a;
-}
 
 std::vector<index_t> part(const std::vector<index_t>& all, index_t begin, index_t end) {
     return {all.begin() + begin, all.begin() + end};
@@ -105,28 +73,6 @@ TEST_CASE("ordinary attention calls, merged, are the definition") {
             {token_index{random.between(0, q_begin)}, token_index{q_end + random.between(0, 2)}}};
         for (const coordinate_selection which : selections)
             check_region(plan, which, region, round % 3 == 0 ? visibility::whole_image : visibility::causal, random);
-    }
-}
-
-TEST_CASE("text decodes over one bank by ordinary attention") {
-    // The prompt is prefilled: keys are kept at their text-vision position alone.
-    const position_plan plan = plan_a();
-    random_bits random(23);
-    const rotary rope = small_rotary(12);
-    const attention_region step{{token_index{15}, token_index{17}}, {token_index{0}, token_index{17}}};
-    const heads q = random_heads(random, 2, 4, 12), k = random_heads(random, 17, 2, 12),
-                v = random_heads(random, 17, 2, 5);
-    for (const coordinate_selection which : selections) {
-        const banks in = make_banks(rope, plan, which, step, q, k, v);
-        const answer found = ordinary(in.q, in.k, v, true);
-        const auto definition = *attention::reference<double>::make(plan, which, step, in.operands());
-        for (index_t n = 0; n < 2; ++n)
-            for (index_t m = 0; m < 4; ++m) {
-                double right[5];
-                static_cast<void>(definition.attend(n, m, right));
-                for (index_t c = 0; c < 5; ++c)
-                    CHECK(std::fabs(right[c] - found.out[static_cast<std::size_t>((n * 4 + m) * 5 + c)]) <= 1e-13);
-            }
     }
 }
 
