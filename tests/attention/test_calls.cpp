@@ -75,37 +75,3 @@ TEST_CASE("ordinary attention calls, merged, are the definition") {
             check_region(plan, which, region, round % 3 == 0 ? visibility::whole_image : visibility::causal, random);
     }
 }
-
-TEST_CASE("operands that do not fit a region are refused") {
-    const position_plan plan = plan_a();  // 15 tokens, 6 of them visual
-    random_bits random(24);
-    const token_range all{token_index{0}, token_index{15}};
-    const heads q = random_heads(random, 15, 4, 12), k = random_heads(random, 15, 2, 12),
-                v = random_heads(random, 15, 2, 5), few = random_heads(random, 5, 4, 12),
-                bank = random_heads(random, 6, 4, 12), key_bank = random_heads(random, 6, 2, 12);
-    const auto error = [&](const attention_operands<double>& in, attention_options options = {}) {
-        return attention::reference<double>::make(plan, selection::without_tv_spatial, {all, all}, in, options).error();
-    };
-    const attention_operands<double> good{q.view(), k.view(), v.view(), bank.view(), key_bank.view()};
-    CHECK(error(good).ok());
-    auto bad = good;
-    bad.visual_q = few.view();
-    CHECK(error(bad) == status{errc::extent_mismatch, operand::visual_q, 0, 6, 5});
-    bad = good;
-    bad.visual_k = bank.view();
-    CHECK(error(bad) == status{errc::extent_mismatch, operand::visual_k, 1, 2, 4});
-    bad = good;
-    bad.k = random_heads(random, 15, 3, 12).view();
-    bad.k.data = k.data.data();
-    CHECK(error(bad) == status{errc::heads_not_divisible, operand::k, 1, 4, 3});
-    CHECK(sentence_of(error(bad)) == "k: 3 heads do not divide 4 query heads");
-    bad = good;
-    bad.v = few.view();
-    CHECK(error(bad).code == errc::extent_mismatch);
-    bad = good;
-    bad.q.data = nullptr;
-    CHECK(error(bad).code == errc::null_data);
-    attention_options odd;
-    odd.scale = -1.0;
-    CHECK(error(good, odd).code == errc::value_invalid);
-}

@@ -53,22 +53,3 @@ TEST_CASE("every level of streaming attention gives the same bits") {
         if (s.ok()) CHECK(std::memcmp(out.data(), right.data(), out.size() * sizeof(float)) == 0);
     }
 }
-
-TEST_CASE("streaming attention refuses what does not fit, and writes nothing") {
-    const position_plan plan = plan_of(layout::mrope{2}, {text(2)});
-    const attention_region region{{token_index{0}, token_index{2}}, {token_index{0}, token_index{2}}};
-    const std::vector<float> in(2 * 300);
-    std::vector<float> out(2 * 300, 7.0f);
-    const auto call = [&](index_t head_dim, index_t out_tokens, partition part) {
-        const auto x = compact_heads(in.data(), 2, 1, head_dim);
-        attention::streaming_options how;
-        how.part = part;
-        const status s = attention::streaming<float>(plan, selection::original, region, {x, x, x, {}, {}},
-                                                     {compact_heads(out.data(), out_tokens, 1, head_dim)}, how);
-        CHECK(out[0] == 7.0f);
-        return s;
-    };
-    CHECK(call(300, 2, {}) == status{errc::capacity_exceeded, operand::head_dim, 0, 256, 300});
-    CHECK(call(8, 1, {}) == status{errc::extent_mismatch, operand::output, 0, 2, 1});
-    CHECK(call(8, 2, {2, 2}) == status{errc::partition_invalid, operand::none, 0, 2, 2});
-}

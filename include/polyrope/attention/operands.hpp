@@ -25,12 +25,27 @@ struct attention_output {
 };
 
 struct attention_options {
-    double scale = 0.0;     ///< factor of every score; 0: 1 / sqrt(head_dim)
-    double soft_cap = 0.0;  ///< scores become soft_cap * tanh(score / soft_cap); 0: none
+    double scale = 0.0;     ///< factor of every score, 2^-60 to 2^60; 0: 1 / sqrt(head_dim)
+    double soft_cap = 0.0;  ///< scores become soft_cap * tanh(score / soft_cap), 2^-60 to 2^60; 0: none
     visibility sees = visibility::causal;
 };
 
 namespace detail {
+
+/// Exponent of 2 that bounds both factors, so that their quotient and its products with scores stay in float32.
+inline constexpr index_t factor_exponent = 60;
+
+[[nodiscard]] inline status check_factors(const attention_options& options) noexcept {
+    // Positive numbers are in the order of their bits, and a NaN is seen under -ffast-math too.
+    const auto least = bit_copy<std::uint64_t>(0x1p-60), most = bit_copy<std::uint64_t>(0x1p60);
+    const auto in_range = [&](double factor) {
+        const auto bits = bit_copy<std::uint64_t>(factor);
+        return bits << 1 == 0 || (bits >= least && bits <= most);
+    };
+    if (!in_range(options.scale)) return {errc::factor_out_of_range, operand::scale, 0, factor_exponent, 0};
+    if (!in_range(options.soft_cap)) return {errc::factor_out_of_range, operand::soft_cap, 0, factor_exponent, 0};
+    return {};
+}
 
 /// What is wrong with the operands of a region; ok if nothing is.
 template <class T>
@@ -56,6 +71,9 @@ template <class T>
         if (const status s = explain_heads(each.view, 0, each.name); !s.ok()) return s;
     }
     if (queries == 0) return {};
+    const index_t extents[2] = {in.q.heads, in.q.head_dim};
+    for (int e = 0; e < 2; ++e)
+        if (extents[e] == 0) return {errc::extent_zero, operand::q, e + 1, 0, 0};
     if (in.k.heads < 1 || in.q.heads % in.k.heads != 0)
         return {errc::heads_not_divisible, operand::k, 1, in.q.heads, in.k.heads};
     if (in.v.heads != in.k.heads) return {errc::extent_mismatch, operand::v, 1, in.k.heads, in.v.heads};
@@ -69,9 +87,7 @@ template <class T>
     };
     if (const status s = same_heads(in.visual_q, in.q, operand::visual_q); !s.ok()) return s;
     if (const status s = same_heads(in.visual_k, in.k, operand::visual_k); !s.ok()) return s;
-    if (!(options.scale >= 0.0) || !(options.soft_cap >= 0.0))
-        return {errc::value_invalid, operand::attention, options.scale >= 0.0 ? 1 : 0, 0, -1};
-    return {};
+    return check_factors(options);
 }
 
 }  // namespace detail

@@ -100,6 +100,8 @@ namespace detail {
         case errc::frames_not_placed: return "%w %i: this layout places a single frame, and its grid has %f";
         case errc::blocks_uneven:
             return "%w %f: it is no multiple of blocks of %e channels, whose halves would be paired";
+        case errc::extent_zero: return "%w: entry %i is 0, and at least one is needed";
+        case errc::factor_out_of_range: return "the %w must be 0 or lie between 2^-%e and 2^%e";
     }
     return "unknown error";
 }
@@ -195,6 +197,8 @@ namespace detail {
         case operand::image_end_token_id: return "image_end_token_id";
         case operand::video_start_token_id: return "video_start_token_id";
         case operand::video_end_token_id: return "video_end_token_id";
+        case operand::scale: return "scale of attention scores";
+        case operand::soft_cap: return "soft cap of attention scores";
     }
     return "unknown";
 }

@@ -92,6 +92,9 @@ enum class errc : std::uint8_t {
     // pairings
     blocks_uneven,
     span_invalid,
+    // attention
+    extent_zero,
+    factor_out_of_range,
 };
 
 /// What the error speaks of.
@@ -191,6 +194,9 @@ enum class operand : std::uint8_t {
     image_end_token_id,
     video_start_token_id,
     video_end_token_id,
+    // factors of attention
+    scale,
+    soft_cap,
 };
 
 /// Outcome of a call. `index` says which segment, token, pair or entry; `expected` and `found` are the numbers that
