@@ -1,28 +1,15 @@
 // The calls of a region together are the definition: every visible pair once, at the bank of its kind.
 
-#include "layout/prompts.hpp"
+#include <algorithm>
+
+#include "mask/seen.hpp"
 #include "polyrope/layout/sequential.hpp"
-#include "polyrope/mask/attention_calls.hpp"
+#include "polyrope/layout/tmrope.hpp"
 
 using namespace polyrope;
 using namespace polyrope::test;
 
 namespace {
-
-constexpr coordinate_selection selections[] = {selection::original, selection::without_tv_spatial,
-                                               selection::without_vv_spatial, selection::without_both_spatial};
-
-/// The run of visual tokens of one segment that holds token n.
-token_range image_around(const position_plan& plan, index_t n) {
-    index_t begin = n, end = n + 1;
-    const auto same = [&](index_t i) {
-        return plan.kind_of(token_index{i}) == modality::visual &&
-               plan.segment_of(token_index{i}) == plan.segment_of(token_index{n});
-    };
-    while (begin > 0 && same(begin - 1)) --begin;
-    while (same(end)) ++end;
-    return {token_index{begin}, token_index{end}};
-}
 
 struct pair_use {
     int times = 0;
@@ -118,23 +105,32 @@ TEST_CASE("the calls cover every visible pair once, with the bank of its kind") 
     CHECK(regions == 240);
 }
 
-TEST_CASE("1,000 frames with text between are 2,000 calls and one") {
-    layout::mrope layout{1};
-    layout.video = layout::video_form::frame_by_frame;
-    const position_plan plan =
-        plan_of(layout, {text(4), with_gap(video(token_grid{1000, 16, 16}, untimed), 3), text(7)});
-    const attention_region all{{token_index{0}, token_index{plan.size()}}, {token_index{0}, token_index{plan.size()}}};
-    auto calls = *attention_calls::make(plan, selection::without_tv_spatial, all);
-    index_t count = 0, rows = 0;
-    attention_call last;
-    for (attention_call c; calls.next(c); ++count) rows += c.query_end - c.query_begin, last = c;
-    CHECK(count == 2001 + 1);
-    CHECK(rows == plan.size() + 256000);
-    CHECK(last.query_order == token_order::visual);
-    CHECK(last.key_order == token_order::visual);
-    CHECK(last.causal);
-    CHECK(last.bank == position_source::coordinates);
-    CHECK(last.key_end == 256000);
+TEST_CASE("chunks of a prompt with audio together cover every visible pair once") {
+    random_prompts random(13);
+    layout::tmrope layouts[2] = {layout::tmrope{2, floored_time_float32(4)},
+                                 layout::tmrope{2, real_time_float32(5), layout::audio_order::by_time}};
+    index_t pairs = 0;
+    for (int round = 0; round < 40; ++round) {
+        auto prompt = random.prompt(6);
+        for (segment& s : prompt) {
+            if (s.kind == segment_kind::video && random.number(0, 2) > 0) s = with_audio(s, random.number(1, 12));
+            else if (s.kind == segment_kind::text && random.number(0, 1) > 0) s = audio(s.count);
+        }
+        const position_plan plan = plan_of(layouts[round % 2], prompt);
+        const index_t size = plan.size();
+        for (const coordinate_selection which : selections)
+            for (const visibility sees : {visibility::causal, visibility::whole_image}) {
+                // All keys are there, as when an image's keys are written before its queries come.
+                for (index_t begin = 0, end = 0; begin < size; begin = end) {
+                    end = std::min(size, begin + random.number(1, 40));
+                    const index_t keys = sees == visibility::causal ? end : size;
+                    check_region(plan, which,
+                                 {{token_index{begin}, token_index{end}}, {token_index{0}, token_index{keys}}}, sees);
+                    pairs += (end - begin) * keys;
+                }
+            }
+    }
+    CHECK(pairs > 1000000);
 }
 
 TEST_CASE("a text query decodes in one call over all keys") {
@@ -149,28 +145,6 @@ TEST_CASE("a text query decodes in one call over all keys") {
         CHECK(c.bank == which.tv);
         CHECK(!calls.next(c));
     }
-}
-
-TEST_CASE("packed requests are walked one by one, each with its own index lists") {
-    // Two requests side by side: rows of the second start where the first ends, in every order.
-    const position_plan plans[2] = {plan_a(), plan_of(layout::mrope{2}, {image(patch_grid{1, 4, 4}), text(3)})};
-    index_t tokens = 0, visual = 0;
-    std::vector<int> q_rows(22, 0), visual_rows(10, 0);
-    for (const position_plan& plan : plans) {
-        const token_range all{token_index{0}, token_index{plan.size()}};
-        auto calls = *attention_calls::make(plan, selection::without_tv_spatial, {all, all});
-        for (attention_call c; calls.next(c);)
-            for (index_t i = c.query_begin; i < c.query_end; ++i)
-                ++(c.query_order == token_order::all ? q_rows[static_cast<std::size_t>(tokens + i)]
-                                                     : visual_rows[static_cast<std::size_t>(visual + i)]);
-        tokens += plan.size();
-        visual += visual_tokens(plan, all);
-    }
-    CHECK(tokens == 22);
-    CHECK(visual == 10);
-    for (const int n : visual_rows) CHECK(n == 1);
-    // The second prompt begins with its image: no text stands before it, so its rows come in the visual call alone.
-    CHECK(q_rows == std::vector<int>{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1});
 }
 
 TEST_CASE("regions that are none are refused") {
