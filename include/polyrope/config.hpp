@@ -65,7 +65,7 @@
 #else
 #define POLYROPE_NEON_LEVEL 0
 #endif
-#if defined(__SSE2__) || defined(_M_X64) || defined(_M_AMD64)
+#if (defined(__SSE2__) || defined(_M_X64) || defined(_M_AMD64)) && !defined(__CUDACC__)
 #define POLYROPE_SSE2 1
 #else
 #define POLYROPE_SSE2 0
@@ -86,13 +86,19 @@
     }
 
 // Code whose machine instructions follow the flags of its translation unit lives in a namespace named after them, so
-// that the linker never merges a function built for one machine with its namesake built for another.
-#if defined(__AVX512F__)
-#define POLYROPE_AMBIENT ambient_avx512
-#elif defined(__AVX2__) && defined(__FMA__)
-#define POLYROPE_AMBIENT ambient_avx2
-#elif defined(__AVX__)
-#define POLYROPE_AMBIENT ambient_avx
+// that the linker never merges a function built for one machine with its namesake built for another, nor what a CUDA
+// compiler made, which holds fewer levels, with what a C++ compiler made.
+#if defined(__CUDACC__)
+#define POLYROPE_AMBIENT_OF(flags) ambient_cuda_##flags
 #else
-#define POLYROPE_AMBIENT ambient_base
+#define POLYROPE_AMBIENT_OF(flags) ambient_##flags
+#endif
+#if defined(__AVX512F__)
+#define POLYROPE_AMBIENT POLYROPE_AMBIENT_OF(avx512)
+#elif defined(__AVX2__) && defined(__FMA__)
+#define POLYROPE_AMBIENT POLYROPE_AMBIENT_OF(avx2)
+#elif defined(__AVX__)
+#define POLYROPE_AMBIENT POLYROPE_AMBIENT_OF(avx)
+#else
+#define POLYROPE_AMBIENT POLYROPE_AMBIENT_OF(base)
 #endif

@@ -12,9 +12,11 @@ namespace detail {
 
 // Hides a value from the optimiser, so that -ffast-math and contraction cannot see through it. Costs no instruction.
 template <class Real>
-POLYROPE_ALWAYS_INLINE Real opaque(Real value) noexcept {
+POLYROPE_LEVEL_FUNCTION Real opaque(Real value) noexcept {
     static_assert(std::is_floating_point_v<Real>, "opaque hides a float or a double");
-#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+#if defined(__CUDA_ARCH__)
+    return value;
+#elif defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
     __asm__("" : "+x"(value));
     return value;
 #elif defined(__aarch64__) && (defined(__GNUC__) || defined(__clang__))

@@ -7,7 +7,7 @@ POLYROPE_NOINLINE inline real load_last(const float* from, index_t count) {
     for (index_t i = 0; i < count; ++i) buffer[i] = from[i];
     return load(buffer);
 }
-POLYROPE_LEVEL_FUNCTION real load_some(const float* from, index_t count) {
+POLYROPE_ALWAYS_INLINE real load_some(const float* from, index_t count) {
     return count >= width ? load(from) : load_last(from, count);
 }
 
@@ -19,7 +19,7 @@ POLYROPE_NOINLINE inline real load_blocks(const float* row, index_t l, index_t c
 }
 
 // Elements l, l + 1, ... of one table row, `left` of them there; `step` 2 skips every second float.
-POLYROPE_LEVEL_FUNCTION real load_row(const float* row, index_t l, index_t left, index_t step, pairing paired) {
+POLYROPE_ALWAYS_INLINE real load_row(const float* row, index_t l, index_t left, index_t step, pairing paired) {
     if (step == 1) return load_some(row + l, left);
     if (step == 0) return load_blocks(row, l, left, paired);
     // The last element has no neighbour that may be read.
