@@ -89,3 +89,25 @@ TEST_CASE("a chunk that ends inside an image sees as much of the image as there 
         }
     }
 }
+
+TEMPLATE_TEST_CASE("keys that no query sees are not read: the end of a cache may hold anything", "", float, bf16, f16) {
+    random_bits random(79);
+    for (int round = 0; round < 8; ++round) {
+        const coordinate_selection which = selections[round % 4];
+        const position_plan plan = interleaved_plan(random, 300, round);
+        const index_t size = plan.size(), end = random.between(1, size - 1);
+        const attention_region filled{tokens_from(0, size), tokens_from(0, size)},
+            chunk{tokens_from(random.between(0, end - 1), end), tokens_from(0, size)};
+        auto in = random_banks<TestType>(plan, which, filled, {6, 2, 24, 16}, random);
+        const auto of = [&] { return stream(plan, which, chunk, part_of(in.operands(), plan, which, filled, chunk)); };
+        const streamed right = of();
+        const TestType nan = narrowed<TestType>(std::numeric_limits<double>::quiet_NaN());
+        const auto spoil = [&](std::vector<TestType>& x, index_t first, index_t row) {
+            if (!x.empty()) std::fill(x.begin() + first * row, x.end(), nan);
+        };
+        spoil(in.k, end, 2 * 24);
+        spoil(in.v, end, 2 * 16);
+        spoil(in.visual_k, visual_tokens(plan, tokens_from(0, end)), 2 * 24);
+        CHECK(of() == right);
+    }
+}

@@ -1,71 +1,18 @@
 // Rotating, re-turning and filling allocate nothing: operator new counts.
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
 #include "kernels.hpp"
 #include "make_rope.hpp"
 #include "polyrope/layout/mrope.hpp"
+#include "support/allocations.hpp"
 #include "support/catch.hpp"
-
-namespace {
-std::atomic<long> allocations{0};
-void* counted(std::size_t size) {
-    ++allocations;
-    if (void* const p = std::malloc(size == 0 ? 1 : size)) return p;
-    throw std::bad_alloc();
-}
-void* counted(std::size_t size, std::align_val_t alignment) {
-    ++allocations;
-    const auto a = static_cast<std::size_t>(alignment);
-    if (void* const p = std::aligned_alloc(a, (size + a - 1) / a * a)) return p;
-    throw std::bad_alloc();
-}
-}  // namespace
-
-void* operator new(std::size_t size) { return counted(size); }
-void* operator new[](std::size_t size) { return counted(size); }
-void* operator new(std::size_t size, std::align_val_t alignment) { return counted(size, alignment); }
-void* operator new[](std::size_t size, std::align_val_t alignment) { return counted(size, alignment); }
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-    ++allocations;
-    return std::malloc(size == 0 ? 1 : size);
-}
-void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
-    ++allocations;
-    return std::malloc(size == 0 ? 1 : size);
-}
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete[](void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
-void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
-void operator delete(void* p, const std::nothrow_t&) noexcept { std::free(p); }
-void operator delete[](void* p, const std::nothrow_t&) noexcept { std::free(p); }
-void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
-void operator delete[](void* p, std::align_val_t) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
-void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
 
 using namespace polyrope;
 using namespace polyrope::test;
 
-namespace {
-
-// Allocations that `f` makes, and whether it succeeded.
-template <class F>
-long allocations_of(F f, bool& ok) {
-    const long before = allocations;
-    ok = f().ok();
-    return allocations - before;
-}
-
-}  // namespace
-
 TEST_CASE("the counter counts") {
-    const long before = allocations;
+    const long long before = allocations();
     const std::vector<int> one(100);
-    CHECK(allocations > before);
+    CHECK(allocations() > before);
     CHECK(one.size() == 100);
 }
 

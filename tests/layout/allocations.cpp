@@ -1,28 +1,9 @@
 // fill and decode allocate nothing; appending to a plan that is moved from is amortised.
 
-#include <cstdlib>
-#include <new>
-
 #include "layout/prompts.hpp"
 #include "polyrope/layout/batch.hpp"
 #include "polyrope/layout/decode.hpp"
-
-namespace {
-long long allocations = 0;
-}
-
-void* operator new(std::size_t size) {
-    ++allocations;
-    if (void* p = std::malloc(size > 0 ? size : 1)) return p;
-    throw std::bad_alloc();
-}
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-    ++allocations;
-    return std::malloc(size > 0 ? size : 1);
-}
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete(void* p, const std::nothrow_t&) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+#include "support/allocations.hpp"
 
 using namespace polyrope;
 using namespace polyrope::test;
@@ -43,7 +24,7 @@ TEST_CASE("fill, neutral fill, index lists, batches and decode allocate nothing"
         batch rows(3);
         REQUIRE(rows.add(plan, {token_index{0}, token_index{count}}).ok());
 
-        const long long before = allocations;
+        const long long before = allocations();
         bool ok = true;
         for (const auto& options : {fill_options{}.truncated(), fill_options{}.truncated().neutral()}) {
             ok = ok && plan.fill(token_index{0}, token_index{count}, axis_major(real.data(), 3, count), options).ok();
@@ -58,7 +39,7 @@ TEST_CASE("fill, neutral fill, index lists, batches and decode allocate nothing"
         ok = ok && plan.prefix_key(count) == plan.prefix_key(count) && plan.segment_of(token_index{9}) == 0;
         ok = ok &&
              plan.fill(token_index{5}, token_index{2}, axis_major(real.data(), 3, count)).code == errc::range_invalid;
-        const long long after = allocations;
+        const long long after = allocations();
         CHECK(ok);
         CHECK(after == before);
     }
@@ -70,12 +51,12 @@ TEST_CASE("a plan is made with one allocation for each of its arrays, and turns 
         prompt.push_back(text(20));
         prompt.push_back(image(patch_grid{1, 8, 8}));
     }
-    long long before = allocations;
+    long long before = allocations();
     auto plan = make_plan(layout::mrope{2}, prompt.data(), static_cast<index_t>(prompt.size()));
-    CHECK(allocations - before == 2);
+    CHECK(allocations() - before == 2);
     REQUIRE(plan.ok());
     const segment turn[] = {text(3), image(patch_grid{1, 4, 4}), text(2)};
-    before = allocations;
+    before = allocations();
     position_plan talk = *std::move(plan);
     for (int i = 0; i < 1000; ++i) {
         auto next = std::move(talk).append(layout::mrope{2}, turn, 3, continue_at::generation_start, 4);
@@ -83,5 +64,5 @@ TEST_CASE("a plan is made with one allocation for each of its arrays, and turns 
         talk = *std::move(next);
     }
     CHECK(talk.size() == 64 * 36 + 1000 * 13);
-    CHECK(allocations - before < 40);
+    CHECK(allocations() - before < 40);
 }
