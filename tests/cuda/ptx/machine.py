@@ -1,302 +1,159 @@
-"""Runs an entry, thread by thread. Knows what the project's kernels are made of; anything else is refused by name."""
+"""Runs an entry: threads one after another up to where they meet, blocks one after another; what they did is ordered by
+their meetings and fences alone.
 
-import math
-import re
+Warps hold 32 threads of a block, counted along x, then y, then z.
+"""
 
-from formats import (MASK, bfloat16_of, bits_of, float32_of_integer, float_of, fma32, fma64, round_whole, signed)
-from memory import Fault
-from program import WIDTH, split_operands
+from faults import Fault
+from formats import MASK
+from meetings import is_meeting, meet_at_barriers, meet_in_warp
+from memory import Memory
+from opcodes import step_of, truth
+from order import Order
 
-_ADDRESS = re.compile(r"\[\s*([%\w$]+)\s*(?:\+\s*(-?\w+))?\s*\]$")
-_INTEGER = re.compile(r"-?(0x[0-9a-fA-F]+|\d+)U?$")
+WARP = 32
+MOST_JUMPS = 100000  # of a thread
+
+
+class Program:
+    """An entry ready to run: `steps` of plain instructions, None where the machine itself acts."""
+
+    def __init__(self, entry, approximate=False):
+        self.entry, self.code = entry, entry.code
+        self.steps = [None if i.op in ("bra", "ret", "exit", "trap") or is_meeting(i) else step_of(i, approximate)
+                      for i in entry.code]
+        self.waits_for_predecessor = entry.waits_for_predecessor()
+
+
+class Parameters:
+    """What the launch passes, at address 0 of its own space. Read only."""
+
+    def __init__(self, data):
+        self.data = data
+
+    def load(self, at, size, thread, text, strong=False):
+        if at + size > len(self.data):
+            raise Fault(f"load of {size} bytes out of bounds at parameter byte {at} of {len(self.data)}")
+        if at % size:
+            raise Fault(f"misaligned load of {size} bytes at parameter byte {at}")
+        return int.from_bytes(self.data[at:at + size], "little")
+
+    def store(self, at, size, value, thread, text, strong=False):
+        raise Fault("a parameter is written")
 
 
 class Launch:
-    """`grid` and `block` are (x, y, z). `counts` holds how often each opcode ran."""
+    """`grid` and `block` are (x, y, z). After run(), `races` holds a sentence for each pair of accesses that nothing orders."""
 
-    def __init__(self, entry, memory, parameters, grid, block):
-        if len(parameters) != entry.parameter_bytes:
-            raise Fault(f"{len(parameters)} bytes of parameters, the entry takes {entry.parameter_bytes}")
-        self.entry, self.memory, self.parameters = entry, memory, parameters
-        self.grid, self.block, self.counts = grid, block, {}
+    def __init__(self, program, memory, parameters, grid, block):
+        if len(parameters) != program.entry.parameter_bytes:
+            raise Fault(f"{len(parameters)} bytes of parameters, the entry takes {program.entry.parameter_bytes}")
+        self.program, self.memory, self.parameters = program, memory, Parameters(parameters)
+        self.grid, self.block, self.order, self.races, self.threads = grid, block, Order(), [], 0
 
     def run(self):
-        self.memory.begin_launch()
-        number = 0
-        for bz in range(self.grid[2]):
-            for by in range(self.grid[1]):
-                for bx in range(self.grid[0]):
-                    for tz in range(self.block[2]):
-                        for ty in range(self.block[1]):
-                            for tx in range(self.block[0]):
-                                number += 1
-                                Thread(self, number, (bx, by, bz), (tx, ty, tz)).run()
+        for buffer in self.memory.buffers:
+            buffer.accesses.clear()
+        for z in range(self.grid[2]):
+            for y in range(self.grid[1]):
+                for x in range(self.grid[0]):
+                    Block(self, (x, y, z)).run()
+        self.find_races(self.memory)
+
+    def find_races(self, memory):
+        for buffer in memory.buffers:
+            self.races += self.order.races(buffer)
+
+
+class Block:
+    def __init__(self, launch, at):
+        self.launch, self.shared = launch, Memory()
+        for name, address, size in launch.program.entry.shared:
+            self.shared.place(name, address, bytes(size), False)
+        width, height, depth = launch.block
+        self.threads = [Thread(self, at, (x, y, z)) for z in range(depth) for y in range(height) for x in range(width)]
+
+    def run(self):
+        ready = self.threads
+        while ready:
+            for thread in ready:
+                thread.run()
+            ready = self._met()
+        self.launch.find_races(self.shared)
+
+    def _met(self):
+        """The threads that may go on."""
+        here = [t for t in self.threads if not t.left]
+        warps = {}
+        for t in here:
+            warps.setdefault(t.number_in_block // WARP, {})[t.number_in_block % WARP] = t
+        met = [t for lanes in warps.values() for t in meet_in_warp(lanes, self.launch.order)]
+        met = met or meet_at_barriers(here, warps.values(), self.launch.order)
+        if here and not met:
+            raise Fault(f"{here[0]} waits for ever at: {here[0].waits_at.text}")
+        return met
 
 
 class Thread:
-    def __init__(self, launch, number, block_at, thread_at):
-        self.launch, self.number, self.registers = launch, number, {}
-        self.at = (block_at, thread_at)
+    """`waits_at`: the instruction at which it meets others. `stamp` and what else Order keeps are set by it."""
+
+    def __init__(self, block, block_at, thread_at):
+        launch = block.launch
+        self.block, self.launch, self.at = block, launch, (block_at, thread_at)
+        launch.threads += 1
+        self.number = launch.threads
+        self.pc, self.jumps, self.left, self.waits_at = 0, 0, False, None
+        self.waited = not launch.program.waits_for_predecessor
+        x, y, z = thread_at
+        self.number_in_block = x + launch.block[0] * (y + launch.block[1] * z)
+        lane = self.number_in_block % WARP
+        registers = self.registers = dict(launch.program.entry.constants)
         for name, values in (("%ctaid", block_at), ("%tid", thread_at), ("%nctaid", launch.grid), ("%ntid", launch.block)):
             for axis, value in zip("xyz", values):
-                self.registers[f"{name}.{axis}"] = value
+                registers[f"{name}.{axis}"] = value
+        registers.update({"WARP_SZ": WARP, "%laneid": lane, "%lanemask_eq": 1 << lane, "%lanemask_lt": (1 << lane) - 1,
+                          "%lanemask_le": (2 << lane) - 1, "%lanemask_gt": MASK[32] & -2 << lane,
+                          "%lanemask_ge": MASK[32] & -1 << lane})
+        launch.order.begin(self)
+
+    def __str__(self):
+        return f"block {self.at[0]}, thread {self.at[1]}"
 
     def run(self):
-        code, counts, pc = self.launch.entry.code, self.launch.counts, 0
-        registers = self.registers
+        """Goes on until it meets others or leaves."""
+        code, steps, labels = self.launch.program.code, self.launch.program.steps, self.launch.program.entry.labels
+        registers, pc, self.waits_at = self.registers, self.pc, None
         while pc < len(code):
-            i = code[pc]
+            i, step = code[pc], steps[pc]
             pc += 1
-            if i.guard and bool(registers[i.guard]) == i.negated:
-                continue
-            counts[i.op] = counts.get(i.op, 0) + 1
-            if i.op == "bra":
-                pc = self.launch.entry.labels[i.operands[0]]
-            elif i.op in ("ret", "exit"):
-                return
-            else:
-                try:
-                    handler = HANDLERS.get(i.op)
-                    if handler is None:
-                        raise Fault(f"the opcode {i.op} is not known")
-                    handler(self, i)
-                except (Fault, KeyError, ValueError) as error:
-                    raise Fault(f"block {self.at[0]}, thread {self.at[1]}: {error} in: {i.text}") from error
+            try:
+                if i.guard is not None and bool(registers[i.guard]) == i.skipped_by:
+                    continue
+                if step is not None:
+                    step(self)
+                elif i.op == "bra":
+                    self.jumps += 1
+                    if self.jumps > MOST_JUMPS:
+                        raise Fault(f"no end after {MOST_JUMPS} jumps")
+                    pc = labels[i.operands[0]]
+                elif i.op == "trap":
+                    raise Fault("a trap")
+                elif i.op in ("ret", "exit"):
+                    break
+                else:
+                    self.pc, self.waits_at = pc, i
+                    return
+            except Fault as fault:
+                raise Fault(f"{self}: {fault} in: {i.text}") from fault
+            except KeyError as missing:
+                raise Fault(f"{self}: {missing.args[0]} was never set in: {i.text}") from missing
+        self.left = True
 
-    def value(self, operand):
-        found = self.registers.get(operand)
-        if found is not None:
-            return found
-        if operand[:2] in ("0f", "0F", "0d", "0D"):
-            return int(operand[2:], 16)
-        if _INTEGER.match(operand):
-            return int(operand.rstrip("U"), 0) & MASK[64]
-        if operand in self.launch.entry.parameters:
-            return self.launch.entry.parameters[operand]
-        raise Fault(f"{operand} was never set")
+    def value(self, name):
+        if name not in self.registers:
+            raise Fault(f"{self}: {name} was never set in: {self.waits_at.text}")
+        return self.registers[name]
 
-    def address(self, operand):
-        base, offset = _ADDRESS.match(operand).groups()
-        return self.value(base) + (int(offset, 0) if offset else 0) & MASK[64]
-
-
-def _vector(i):
-    for modifier in i.modifiers:
-        if modifier in ("v2", "v4"):
-            return int(modifier[1])
-    return 1
-
-
-def _widened(value, i, register):
-    """A loaded value in its register, which may be wider: signed types fill it with their sign."""
-    if i.type[0] != "s":
-        return value
-    return signed(value, i.width) & MASK[64 if register.startswith("%rd") else 32]
-
-
-def _load(t, i):
-    names, size, count = split_operands(i.operands[0].strip("{}")), i.width // 8, _vector(i)
-    at = t.address(i.operands[1])
-    if at % (size * count):
-        raise Fault(f"misaligned access of {size * count} bytes")
-    for k, name in enumerate(names):
-        if i.modifiers[0] == "param":
-            value = int.from_bytes(t.launch.parameters[at + k * size:at + (k + 1) * size], "little")
-        elif "global" in i.modifiers:
-            value = t.launch.memory.load(at + k * size, size, t.number)
-        else:
-            raise Fault("only parameters and global memory are known")
-        t.registers[name] = _widened(value, i, name)
-
-
-def _store(t, i):
-    names, size, count = split_operands(i.operands[1].strip("{}")), i.width // 8, _vector(i)
-    at = t.address(i.operands[0])
-    if at % (size * count):
-        raise Fault(f"misaligned access of {size * count} bytes")
-    if "global" not in i.modifiers:
-        raise Fault("only global memory is known")
-    for k, name in enumerate(names):
-        t.launch.memory.store(at + k * size, size, t.value(name), t.number)
-
-
-def _move(t, i):
-    to, source = i.operands
-    if to[0] == "{":
-        parts = split_operands(to.strip("{}"))
-        width, value = i.width // len(parts), t.value(source)
-        for k, name in enumerate(parts):
-            t.registers[name] = value >> (k * width) & MASK[width]
-    elif source[0] == "{":
-        parts = split_operands(source.strip("{}"))
-        width = i.width // len(parts)
-        t.registers[to] = sum((t.value(name) & MASK[width]) << (k * width) for k, name in enumerate(parts))
-    else:
-        t.registers[to] = t.value(source) & MASK[i.width]
-
-
-_COMPARE = {"eq": lambda a, b: a == b, "ne": lambda a, b: a != b, "lt": lambda a, b: a < b, "le": lambda a, b: a <= b,
-            "gt": lambda a, b: a > b, "ge": lambda a, b: a >= b}
-
-
-def _operands(t, i, names):
-    values = [t.value(name) for name in names]
-    if i.type[0] == "f":
-        return [float_of(v, i.width) for v in values]
-    if i.type[0] == "s":
-        return [signed(v, i.width) for v in values]
-    return [v & MASK[i.width] for v in values]
-
-
-def _set_predicate(t, i):
-    a, b = _operands(t, i, i.operands[1:3])
-    how = i.modifiers[0]
-    unordered = i.type[0] == "f" and (a != a or b != b)
-    if unordered:
-        answer = len(how) == 3 and how.endswith("u")
-    else:
-        answer = _COMPARE[how[:2]](a, b)
-    if len(i.operands) > 3:
-        other = i.operands[3]
-        second = bool(t.value(other.lstrip("!"))) != (other[0] == "!")
-        answer = {"and": answer and second, "or": answer or second, "xor": answer != second}[i.modifiers[1]]
-    to, _, inverse = i.operands[0].partition("|")
-    t.registers[to] = int(answer)
-    if inverse:
-        t.registers[inverse] = int(not answer)
-
-
-def _select(t, i):
-    a, b, p = i.operands[1:]
-    t.registers[i.operands[0]] = t.value(a if t.value(p) else b) & MASK[i.width]
-
-
-def _arithmetic(floats, integers):
-    def run(t, i):
-        values = _operands(t, i, i.operands[1:])
-        if i.type[0] == "f":
-            if "approx" in i.modifiers or "ftz" in i.modifiers:
-                raise Fault("an approximate or a flushing operation")
-            if i.type == "f32" and i.op in ("add", "sub", "mul") and "rn" not in i.modifiers:
-                raise Fault("an operation that the assembler may fuse")
-            t.registers[i.operands[0]] = bits_of(floats(i, *values), i.width)
-        else:
-            t.registers[i.operands[0]] = integers(i, *values)
-    return run
-
-
-def _product(i, a, b, c=0):
-    product = a * b
-    if "wide" in i.modifiers:
-        return product + c & MASK[2 * i.width]
-    if "hi" in i.modifiers:
-        product >>= i.width
-    return product + c & MASK[i.width]
-
-
-def _wide_addend(t, i):
-    """mad: the addend of .wide has twice the width."""
-    a, b = _operands(t, i, i.operands[1:3])
-    width = 2 * i.width if "wide" in i.modifiers else i.width
-    c = t.value(i.operands[3])
-    t.registers[i.operands[0]] = _product(i, a, b, signed(c, width) if i.type[0] == "s" else c)
-
-
-def _quotient(i, a, b):
-    if i.width == 64:
-        raise Fault("a division of 64 bits")
-    return int(abs(a) // abs(b)) * (1 if (a < 0) == (b < 0) else -1) & MASK[i.width] if b else MASK[i.width]
-
-
-def _remainder(i, a, b):
-    if i.width == 64:
-        raise Fault("a division of 64 bits")
-    return int(math.fmod(a, b)) & MASK[i.width] if b else a
-
-
-def _logic(combine):
-    def run(t, i):
-        t.registers[i.operands[0]] = combine(*(t.value(name) for name in i.operands[1:])) & MASK[i.width]
-    return run
-
-
-def _negate(t, i):
-    v = t.value(i.operands[1])
-    t.registers[i.operands[0]] = (v ^ 1 << i.width - 1 if i.type[0] == "f" else -v) & MASK[i.width]
-
-
-def _absolute(t, i):
-    v = t.value(i.operands[1])
-    t.registers[i.operands[0]] = v & MASK[i.width] >> 1 if i.type[0] == "f" else abs(signed(v, i.width)) & MASK[i.width]
-
-
-def _shift_left(t, i):
-    v, by = t.value(i.operands[1]), t.value(i.operands[2]) & MASK[32]
-    t.registers[i.operands[0]] = (v << by) & MASK[i.width] if by < i.width else 0
-
-
-def _shift_right(t, i):
-    v, by = _operands(t, i, i.operands[1:2])[0], t.value(i.operands[2]) & MASK[32]
-    t.registers[i.operands[0]] = v >> min(by, i.width) & MASK[i.width]
-
-
-def _convert(t, i):
-    to, source = i.modifiers[-2], i.modifiers[-1]
-    values = [t.value(name) for name in i.operands[1:]]
-    if to == "bf16x2":
-        t.registers[i.operands[0]] = bfloat16_of(float_of(values[0], 32)) << 16 | bfloat16_of(float_of(values[1], 32))
-        return
-    width = WIDTH[source]
-    if source in ("f16", "f32", "f64"):
-        value = float_of(values[0], width)
-    elif source == "bf16":
-        value = float_of((values[0] & MASK[16]) << 16, 32)
-    else:
-        value = signed(values[0], width) if source[0] == "s" else values[0] & MASK[width]
-    whole = next((m for m in i.modifiers if m in ("rni", "rzi", "rmi", "rpi")), None)
-    if isinstance(value, float) and whole:
-        value = round_whole(value, whole)
-    t.registers[i.operands[0]] = _converted(value, to)
-
-
-def _converted(value, to):
-    width = WIDTH[to]
-    if to == "bf16":
-        return bfloat16_of(float(value))
-    if to[0] == "f":
-        return bits_of(float32_of_integer(value) if isinstance(value, int) and width == 32 else float(value), width)
-    if isinstance(value, float):
-        low, high = (-(1 << width - 1), (1 << width - 1) - 1) if to[0] == "s" else (0, MASK[width])
-        value = 0 if value != value else high if value > high else low if value < low else int(value)
-    if to[0] == "s" and width < 32:
-        return signed(value, width) & MASK[32]
-    return value & MASK[width]
-
-
-HANDLERS = {
-    "ld": _load,
-    "st": _store,
-    "mov": _move,
-    "cvta": lambda t, i: t.registers.__setitem__(i.operands[0], t.value(i.operands[1])),
-    "setp": _set_predicate,
-    "selp": _select,
-    "cvt": _convert,
-    "add": _arithmetic(lambda i, a, b: a + b, lambda i, a, b: a + b & MASK[i.width]),
-    "sub": _arithmetic(lambda i, a, b: a - b, lambda i, a, b: a - b & MASK[i.width]),
-    "mul": _arithmetic(lambda i, a, b: a * b, _product),
-    "fma": _arithmetic(lambda i, a, b, c: fma32(a, b, c) if i.width == 32 else fma64(a, b, c), None),
-    "mad": _wide_addend,
-    "div": _arithmetic(lambda i, a, b: a / b, _quotient),
-    "rem": _arithmetic(None, _remainder),
-    "min": _arithmetic(lambda i, a, b: min(a, b), lambda i, a, b: min(a, b) & MASK[i.width]),
-    "max": _arithmetic(lambda i, a, b: max(a, b), lambda i, a, b: max(a, b) & MASK[i.width]),
-    "neg": _negate,
-    "abs": _absolute,
-    "and": _logic(lambda a, b: a & b),
-    "or": _logic(lambda a, b: a | b),
-    "xor": _logic(lambda a, b: a ^ b),
-    "not": _logic(lambda a: ~a),
-    "shl": _shift_left,
-    "shr": _shift_right,
-    "pragma": lambda t, i: None,
-}
+    def is_true(self, name):
+        self.value(name.lstrip("!"))
+        return truth(self.registers, name)

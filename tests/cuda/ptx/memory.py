@@ -1,17 +1,26 @@
-"""Global memory of the device: buffers at fixed addresses with room between them, every byte watched."""
+"""Memory of the device: buffers at fixed addresses with room between them, every access checked and kept."""
+
+from bisect import bisect_right
+
+from faults import Fault
 
 
-class Fault(Exception):
-    """An access that the device would not forgive, or would in silence."""
+class Access:
+    """One access of a thread. `stamp` says where in the order of things it happened; strong ones never race each other."""
+
+    __slots__ = ("at", "size", "stamp", "writes", "strong", "text")
+
+    def __init__(self, at, size, stamp, writes, strong, text):
+        self.at, self.size, self.stamp, self.writes, self.strong, self.text = at, size, stamp, writes, strong, text
 
 
 class Buffer:
-    """Bytes at an address; a byte that nothing wrote may not be read."""
+    """Bytes at an address; a byte that nothing wrote may not be read. `late`: the launch before may still write it."""
 
-    def __init__(self, name, base, data, initialised):
-        self.name, self.base, self.data = name, base, bytearray(data)
+    def __init__(self, name, base, data, initialised, late):
+        self.name, self.base, self.data, self.late = name, base, bytearray(data), late
         self.known = bytearray([1 if initialised else 0]) * len(self.data)
-        self.writer, self.reader = {}, {}  # byte -> thread, in this launch; -1: several readers
+        self.accesses = []
         self.loaded = self.stored = 0  # bytes
 
 
@@ -19,49 +28,45 @@ class Memory:
     GAP = 4096
 
     def __init__(self, first=0x7F0000000000):
-        self.buffers, self.next, self.races = [], first, []
+        self.buffers, self.bases, self.next = [], [], first
 
-    def add(self, name, data, align=256, initialised=True):
-        base = (self.next + align - 1) // align * align
-        self.buffers.append(Buffer(name, base, data, initialised))
+    def add(self, name, data, align=256, initialised=True, late=True):
+        return self.place(name, (self.next + align - 1) // align * align, data, initialised, late)
+
+    def place(self, name, base, data, initialised, late=False):
+        self.buffers.append(Buffer(name, base, data, initialised, late))
+        self.bases.append(base)
         self.next = base + len(data) + self.GAP
         return self.buffers[-1]
 
-    def begin_launch(self):
-        for buffer in self.buffers:
-            buffer.writer, buffer.reader = {}, {}
-
     def _find(self, address, size, what):
-        for buffer in self.buffers:
-            at = address - buffer.base
-            if 0 <= at < len(buffer.data):
-                if at + size > len(buffer.data):
-                    break
-                if address % size:
-                    raise Fault(f"misaligned {what} of {size} bytes at {buffer.name}+{at}")
-                return buffer, at
-        raise Fault(f"{what} of {size} bytes out of bounds at {address:#x}")
+        if not self.buffers:
+            raise Fault(f"{what} of {size} bytes out of bounds: there is no memory")
+        number = bisect_right(self.bases, address) - 1
+        buffer = self.buffers[max(0, number)]
+        at = address - buffer.base
+        if at < 0 or at + size > len(buffer.data):
+            raise Fault(f"{what} of {size} bytes out of bounds at {buffer.name}{at:+}, which has {len(buffer.data)}")
+        if address % size:
+            raise Fault(f"misaligned {what} of {size} bytes at {buffer.name}+{at}")
+        return buffer, at
 
-    def load(self, address, size, thread):
+    def load(self, address, size, thread, text, strong=False):
         buffer, at = self._find(address, size, "load")
-        for i in range(at, at + size):
-            if not buffer.known[i]:
-                raise Fault(f"read of {buffer.name}+{i}, which nothing has written")
-            writer = buffer.writer.get(i)
-            if writer is not None and writer != thread:
-                self.races.append((buffer.name, i, writer, thread, "read after write"))
-            if buffer.reader.setdefault(i, thread) != thread:
-                buffer.reader[i] = -1
+        if buffer.late and not thread.waited:
+            raise Fault(f"{buffer.name} is read before griddepcontrol.wait")
+        unknown = buffer.known.find(0, at, at + size)
+        if unknown >= 0:
+            raise Fault(f"read of {buffer.name}+{unknown}, which nothing has written")
+        buffer.accesses.append(Access(at, size, thread.stamp, False, strong, text))
         buffer.loaded += size
         return int.from_bytes(buffer.data[at:at + size], "little")
 
-    def store(self, address, size, value, thread):
+    def store(self, address, size, value, thread, text, strong=False):
         buffer, at = self._find(address, size, "store")
-        for i in range(at, at + size):
-            if buffer.writer.setdefault(i, thread) != thread:
-                self.races.append((buffer.name, i, buffer.writer[i], thread, "write after write"))
-            if buffer.reader.get(i, thread) != thread:
-                self.races.append((buffer.name, i, buffer.reader[i], thread, "write after read"))
-            buffer.known[i] = 1
+        if buffer.late and not thread.waited:
+            raise Fault(f"{buffer.name} is written before griddepcontrol.wait")
+        buffer.accesses.append(Access(at, size, thread.stamp, True, strong, text))
+        buffer.known[at:at + size] = b"\1" * size
         buffer.stored += size
-        buffer.data[at:at + size] = (value & ((1 << 8 * size) - 1)).to_bytes(size, "little")
+        buffer.data[at:at + size] = value.to_bytes(size, "little")
