@@ -5,8 +5,8 @@
 POLYROPE_BEGIN
 namespace cuda::detail {
 
-#define POLYROPE_CUDA_KERNEL(T, order, source, pairs) \
-    template __global__ void turn_kernel<T, order, source, pairs>(const __grid_constant__ rotate_task);
+#define POLYROPE_CUDA_KERNEL(T, order, source, pairs, parts) \
+    template __global__ void turn_kernel<T, order, source, pairs, parts>(const __grid_constant__ rotate_task);
 #include "polyrope/cuda/detail/shipped.inl"
 #undef POLYROPE_CUDA_KERNEL
 

@@ -62,24 +62,14 @@ struct launch_case {
         out["grid"] = {shape.token_blocks, shape.chunk_blocks, 1};
         out["block"] = {shape.lanes, shape.chunks, shape.tokens};
         out["tokens"] = task.tokens;
-        const auto place = [&](std::size_t at, const void* pointer) {
-            for (std::size_t b = 0; b < buffers.size(); ++b) {
-                const auto* const p = static_cast<const unsigned char*>(pointer);
-                if (p >= buffers[b].data() && p < buffers[b].data() + buffers[b].size)
-                    out["addresses"].push_back({at, b, p - buffers[b].data()});
-            }
-        };
-        place(offsetof(rotate_task, q) + offsetof(task_operand, source), task.q.source);
-        place(offsetof(rotate_task, q) + offsetof(task_operand, target), task.q.target);
-        place(offsetof(rotate_task, k) + offsetof(task_operand, source), task.k.source);
-        place(offsetof(rotate_task, k) + offsetof(task_operand, target), task.k.target);
-        place(offsetof(rotate_task, lanes), task.lanes);
-        place(offsetof(rotate_task, slots), task.slots);
-        place(offsetof(rotate_task, positions), task.positions);
-        place(offsetof(rotate_task, cos), task.cos);
-        place(offsetof(rotate_task, sin), task.sin);
-        place(offsetof(rotate_task, first_tokens), task.first_tokens);
-        place(offsetof(rotate_task, arena), task.arena);
+        // A word of the task that points into a buffer is an address.
+        for (std::size_t at = 0; at + sizeof(void*) <= sizeof(task); at += sizeof(void*)) {
+            const unsigned char* pointer = nullptr;
+            std::memcpy(&pointer, reinterpret_cast<const unsigned char*>(&task) + at, sizeof(pointer));
+            for (std::size_t b = 0; b < buffers.size(); ++b)
+                if (pointer >= buffers[b].data() && pointer < buffers[b].data() + buffers[b].size)
+                    out["addresses"].push_back({at, b, pointer - buffers[b].data()});
+        }
         for (buffer& b : buffers)
             out["buffers"].push_back(
                 {{"name", b.name}, {"before", hex_of(b.before.data(), b.size)}, {"after", hex_of(b.data(), b.size)}});
@@ -156,7 +146,105 @@ void set_source(launch_case& c, const rotary&, const cuda::device_rotary& there,
     if (!s.ok()) polyrope::detail::stop(s);
 }
 
-template <class T, channel_order Order, class Source, int Pairs>
+/// q, k and v of a case, and where they go.
+template <class T>
+struct drawn_heads {
+    heads_view<T> q, k, v, q_out, k_out;
+};
+
+template <class T>
+heads_view<T> add_heads(launch_case& c, random_bits& random, const char* name, index_t tokens, index_t count,
+                        index_t head_dim, bool filled) {
+    const index_t size = tokens * count * head_dim;
+    T* const data = c.add<T>(name, size);
+    if constexpr (!std::is_same_v<T, e4m3>)
+        for (index_t i = 0; filled && i < size; ++i) test::put_random(data[i], random, test::values::finite);
+    return compact_heads(data, tokens, count, head_dim);
+}
+template <class T>
+const T* add_weight(launch_case& c, random_bits& random, const char* name, index_t head_dim) {
+    T* const data = c.add<T>(name, head_dim);
+    for (index_t i = 0; i < head_dim; ++i) test::put_random(data[i], random, test::values::ordinary);
+    return data;
+}
+
+template <class T>
+cuda::head_norm<T> draw_norm(launch_case& c, random_bits& random, index_t head_dim) {
+    cuda::head_norm<T> norm;
+    norm.q = add_weight<T>(c, random, "q_weight", head_dim);
+    if (c.number == 1) norm.k = add_weight<T>(c, random, "k_weight", head_dim);
+    norm.weight = c.number == 0 ? cuda::norm_weight::plain : cuda::norm_weight::plus_one;
+    return norm;
+}
+
+/// Pages of two tokens: one of them outside of the cache, which is not written.
+template <class T, class Q, class C, parts Parts>
+status bind_drawn(launch_case& c, const cuda::device_rotary& there, random_bits& random, const drawn_heads<T>& heads,
+                  const cuda::rotate_options& options) {
+    cuda::fused_heads<T, Q, C> step;
+    step.q = heads.q.as_const(), step.k = heads.k.as_const();
+    if constexpr (std::is_same_v<Q, T>) {
+        step.q_out = heads.q_out, step.k_out = heads.k_out;
+    } else {
+        step.q_out = add_heads<Q>(c, random, "q8_out", heads.q.tokens, heads.q.heads, heads.q.head_dim, false);
+        step.k_out = add_heads<Q>(c, random, "k8_out", heads.k.tokens, heads.k.heads, heads.k.head_dim, false);
+    }
+    if (has_norm(Parts)) step.norm = draw_norm<T>(c, random, heads.q.head_dim);
+    parts what{};
+    if constexpr (has_write(Parts)) {
+        const index_t tokens = heads.q.tokens, kept = heads.k.heads * heads.k.head_dim, pages = 3, size = 2;
+        C* const k_pages = c.add<C>("k_cache_out", pages * size * kept);
+        C* const v_pages = c.add<C>("v_cache_out", pages * size * kept);
+        step.v = heads.v.as_const();
+        step.k_scale.multiplier = 0.5f;
+        float* const per_head = c.add<float>("scales", heads.v.heads);
+        for (index_t m = 0; m < heads.v.heads; ++m) per_head[m] = 0.25f * static_cast<float>(m + 3);
+        step.v_scale.per_head = per_head;
+        if (c.number == 0) {
+            step.cache = cuda::nhd_cache(k_pages, v_pages, pages, size, heads.k.heads, heads.k.head_dim);
+            auto* const slots = c.add<index_t>("places", tokens);
+            for (index_t n = 0; n < tokens; ++n) slots[n] = n == 1 ? pages * size : 5 - n;
+            step.places.slots = {slots, tokens};
+            // Kept by the cache alone.
+            step.k_out = {};
+        } else {
+            step.cache = cuda::hnd_cache(k_pages, v_pages, pages, size, heads.k.heads, heads.k.head_dim);
+            auto* const table = c.add<std::int32_t>("block_table", 2 * 3);
+            const std::int32_t listed[] = {2, -1, 0, 1, 7, 0};
+            std::copy(std::begin(listed), std::end(listed), table);
+            auto* const index = c.add<index_t>("indices", tokens);
+            auto* const request = c.add<std::int32_t>("requests", tokens);
+            for (index_t n = 0; n < tokens; ++n) index[n] = n == 0 ? 5 : 0, request[n] = n == 0 ? 0 : 1;
+            step.places.table = {table, 2, 3, 3, index, request, 6};
+        }
+    }
+    if (const status s = bind_fused(c.task, what, there, step, options); !s.ok()) return s;
+    return what == Parts ? status{} : status{errc::unsupported, operand::none, 0, 0, 0};
+}
+
+template <class T, parts Parts>
+status bind_banks_drawn(launch_case& c, const cuda::device_rotary& there, random_bits& random,
+                        const drawn_heads<T>& heads, const cuda::rotate_options& options) {
+    const position_plan plan = prompt_plan(random);
+    auto* const memory = c.add<unsigned char>("plan", cuda::device_bytes(plan));
+    if (const status s = cuda::pack(plan, memory, cuda::device_bytes(plan)); !s.ok()) return s;
+    const token_index first{c.number == 0 ? 0 : 2};
+    const index_t visual = visual_tokens(plan, {first, token_index{first.value + heads.q.tokens}});
+    const auto second = [&](const char* name, const heads_view<T>& of) {
+        return add_heads<T>(c, random, name, visual, of.heads, of.head_dim, false);
+    };
+    parts what{};
+    const coordinate_selection which = c.number == 0 ? selection::without_tv_spatial : selection::without_vv_spatial;
+    const heads_view<T> visual_q = second("visual_q_out", heads.q), visual_k = second("visual_k_out", heads.k);
+    const cuda::head_norm<T> norm = has_norm(Parts) ? draw_norm<T>(c, random, heads.q.head_dim) : cuda::head_norm<T>{};
+    if (const status s = bind_banks(c.task, what, there, plan, cuda::on_device(plan, memory), first, which, heads.q,
+                                    heads.k, visual_q, visual_k, norm, options);
+        !s.ok())
+        return s;
+    return what == Parts ? status{} : status{errc::unsupported, operand::none, 0, 0, 0};
+}
+
+template <class T, channel_order Order, class Source, int Pairs, parts Parts>
 void write_kernel(nlohmann::json& all, const std::string& kernel) {
     constexpr bool wide = Pairs == 8;
     const drawn_shape shapes[] = {
@@ -164,11 +252,13 @@ void write_kernel(nlohmann::json& all, const std::string& kernel) {
         {"out of place, heads of one thread", wide ? 16 : 6, wide ? 24 : 9, 2, 3, 2, Source::has_rows ? 1 : 2, 4,
          false},
         {"one head, in place", wide ? 16 : 4, wide ? 16 : 4, 1, 1, 0, 1, 1, true},
+        {"heads of several units a lane", 70, 81, 1, 2, 1, 1, 1, true},
     };
     random_bits random(static_cast<std::uint64_t>(all.size()) + 7);
-    int number = 0;
-    for (const drawn_shape& drawn : shapes) {
-        if (number == 2 && !std::is_same_v<Source, position_rows>) break;
+    for (int number = 0; number < 4; ++number) {
+        const drawn_shape& drawn = shapes[number];
+        if (number == 2 && !(std::is_same_v<Source, position_rows> && Parts == parts::plain)) continue;
+        if (number == 3 && !(Pairs == 1 && Parts == parts::norm && std::is_same_v<Source, position_rows>)) continue;
         test::rope_shape shape;
         shape.rotary_dim = drawn.rotary_dim;
         shape.groups = drawn.groups;
@@ -178,43 +268,50 @@ void write_kernel(nlohmann::json& all, const std::string& kernel) {
         const auto round = static_cast<rounding>((all.size() + static_cast<std::size_t>(number) * 2) % 4);
         const rotary rope = test::make_rope(shape, {number == 0 ? phase::exact : phase::float32, round});
         launch_case c;
-        c.buffers.reserve(16);
+        c.buffers.reserve(32);
         c.name = drawn.name;
         c.number = number;
         auto* const lanes = c.add<unsigned char>("pairs", cuda::device_bytes(rope));
         std::memcpy(lanes, cuda::device_data(rope), static_cast<std::size_t>(cuda::device_bytes(rope)));
         const cuda::device_rotary there = cuda::on_device(rope, lanes);
         const auto heads = [&](const char* name, index_t count, bool filled) {
-            const index_t size = drawn.tokens * count * drawn.head_dim;
-            T* const data = c.add<T>(name, size);
-            for (index_t i = 0; filled && i < size; ++i) test::put_random(data[i], random, test::values::finite);
-            return compact_heads(data, drawn.tokens, count, drawn.head_dim);
+            return add_heads<T>(c, random, name, drawn.tokens, count, drawn.head_dim, filled);
         };
         cuda::rotate_options options;
         options.way = number == 0 ? direction::forward : direction::undo;
-        if (number == 1) {
+        if (number == 1 && !has_banks(Parts)) {
             auto* const slots = c.add<index_t>("slots", drawn.tokens);
             slots[0] = 1;
             slots[1] = -1;
             options.slots = {slots, drawn.tokens};
         }
-        const auto q = heads("q", drawn.q_heads, true), k = heads("k", drawn.k_heads, true);
-        const auto q_out = drawn.in_place ? q : heads("q_out", drawn.q_heads, false),
-                   k_out = drawn.in_place ? k : heads("k_out", drawn.k_heads, false);
-        const auto q_in = q.as_const(), k_in = k.as_const();
-        const status s = bind_task<T>(
-            c.task, there, {drawn.in_place ? nullptr : &q_in, q_out, options.q_shard, operand::q, operand::q_out},
-            {drawn.in_place ? nullptr : &k_in, k_out, options.k_shard, operand::k, operand::k_out}, options);
-        if (!s.ok()) polyrope::detail::stop(s);
-        set_source(c, rope, there, random, options.way, kind_of_source<Source>{});
-        c.task.heads_each = drawn.heads_each;
-        if (const status laid = shape_launch(c.shape, c.task, Pairs); !laid.ok()) polyrope::detail::stop(laid);
+        drawn_heads<T> of;
+        of.q = heads("q", drawn.q_heads, true), of.k = heads("k", drawn.k_heads, true);
+        if (has_write(Parts)) of.v = heads("v", drawn.k_heads, true);
+        const bool in_place = drawn.in_place || has_banks(Parts);
+        of.q_out = in_place ? of.q : heads("q_out", drawn.q_heads, false);
+        of.k_out = in_place ? of.k : heads("k_out", drawn.k_heads, false);
+        status bound;
+        if constexpr (has_banks(Parts)) {
+            bound = bind_banks_drawn<T, Parts>(c, there, random, of, options);
+        } else if (Parts != parts::plain) {
+            if (!has_write(Parts)) bound = bind_drawn<T, T, T, Parts>(c, there, random, of, options);
+            else if (number == 0) bound = bind_drawn<T, T, e4m3, Parts>(c, there, random, of, options);
+            else bound = bind_drawn<T, e4m3, T, Parts>(c, there, random, of, options);
+        } else {
+            const auto q_in = of.q.as_const(), k_in = of.k.as_const();
+            polyrope::detail::call_footprints at;
+            bound = bind_task<T, T, T>(
+                c.task, at, there, {in_place ? nullptr : &q_in, of.q_out, options.q_shard, operand::q, operand::q_out},
+                {in_place ? nullptr : &k_in, of.k_out, options.k_shard, operand::k, operand::k_out}, options);
+        }
+        if (!bound.ok()) polyrope::detail::stop(bound);
+        if (!has_banks(Parts)) set_source(c, rope, there, random, options.way, kind_of_source<Source>{});
+        set_heads_each(c.task, drawn.heads_each);
+        if (const status laid = shape_launch(c.shape, c.task, Parts, Pairs); !laid.ok()) polyrope::detail::stop(laid);
         for (buffer& b : c.buffers) b.before.assign(b.data(), b.data() + b.size);
-        test::for_each_thread(c.task, c.shape, [&](index_t n, std::int32_t lane, std::int32_t chunk) {
-            turn_token<T, Order, Source, Pairs>(c.task, n, lane, chunk);
-        });
+        test::run_launch<T, Order, Source, Pairs, Parts>(c.task, c.shape);
         all.push_back(c.written(kernel));
-        ++number;
     }
 }
 
@@ -235,17 +332,17 @@ void write_traffic(nlohmann::json& all) {
     const auto q = heads("q", 32), k = heads("k", 8);
     const cuda::device_rotary there = cuda::on_device(rope, lanes);
     const cuda::rotate_options options;
-    const status s = bind_task<bf16>(c.task, there, {nullptr, q, options.q_shard, operand::q, operand::q},
-                                     {nullptr, k, options.k_shard, operand::k, operand::k}, options);
+    polyrope::detail::call_footprints at;
+    const status s =
+        bind_task<bf16, bf16, bf16>(c.task, at, there, {nullptr, q, options.q_shard, operand::q, operand::q},
+                                    {nullptr, k, options.k_shard, operand::k, operand::k}, options);
     if (!s.ok()) polyrope::detail::stop(s);
     set_source(c, rope, there, random, direction::forward, kind_of_source<position_rows>{});
-    c.task.heads_each = 4;
-    static_cast<void>(shape_launch(c.shape, c.task, 8));
+    set_heads_each(c.task, 4);
+    static_cast<void>(shape_launch(c.shape, c.task, parts::plain, 8));
     for (buffer& b : c.buffers) b.before.assign(b.data(), b.data() + b.size);
-    test::for_each_thread(c.task, c.shape, [&](index_t n, std::int32_t lane, std::int32_t chunk) {
-        turn_token<bf16, channel_order::half_split, position_rows, 8>(c.task, n, lane, chunk);
-    });
-    all.push_back(c.written("bf16, channel_order::half_split, position_rows, 8"));
+    test::run_launch<bf16, channel_order::half_split, position_rows, 8, parts::plain>(c.task, c.shape);
+    all.push_back(c.written("bf16, channel_order::half_split, position_rows, 8, parts::plain"));
 }
 
 }  // namespace
@@ -253,8 +350,8 @@ void write_traffic(nlohmann::json& all) {
 int main(int argc, char** argv) {
     if (argc != 2) return 2;
     nlohmann::json all = nlohmann::json::array();
-#define POLYROPE_CUDA_KERNEL(T, order, source, pairs) \
-    write_kernel<T, order, source, pairs>(all, #T ", " #order ", " #source ", " #pairs);
+#define POLYROPE_CUDA_KERNEL(T, order, source, pairs, parts) \
+    write_kernel<T, order, source, pairs, parts>(all, #T ", " #order ", " #source ", " #pairs ", " #parts);
 #include "polyrope/cuda/detail/shipped.inl"
 #undef POLYROPE_CUDA_KERNEL
     write_traffic(all);

@@ -96,7 +96,8 @@ template <class A, class B>
 /// Whether two views of equal extents are the same elements in the same order.
 template <class A, class B>
 [[nodiscard]] bool same(const heads_view<A>& a, const heads_view<B>& b) noexcept {
-    return a.data == b.data && (a.tokens == 1 || a.token_stride == b.token_stride) &&
+    return sizeof(A) == sizeof(B) && static_cast<const void*>(a.data) == static_cast<const void*>(b.data) &&
+           (a.tokens == 1 || a.token_stride == b.token_stride) &&
            (a.heads == 1 || a.head_stride == b.head_stride);
 }
 

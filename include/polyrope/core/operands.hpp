@@ -22,12 +22,12 @@ struct slot_list {
 namespace detail {
 inline namespace POLYROPE_AMBIENT {
 
-/// One of q and k as the caller has it: where it is read and where it is written. Held by reference: copies of views
-/// cost a decoded token more than the checks.
-template <class T>
+/// One of q and k as the caller has it: where it is read and where it is written, `To` the type that is written. Held by
+/// reference: copies of views cost a decoded token more than the checks.
+template <class T, class To = T>
 struct operand_pair {
     const heads_view<const T>* from;  // null: in place
-    const heads_view<T>& to;
+    const heads_view<To>& to;
     const head_shard& shard;
     operand name_from, name_to;
 };
@@ -39,10 +39,17 @@ struct operand_pair {
     return shard.first >= 0 && all >= heads && shard.first <= all - heads && checked_multiply(all, groups, most);
 }
 
-template <class T>
-[[nodiscard]] POLYROPE_COLD status explain_operand(const operand_pair<T>& o, index_t rotary_dim,
+template <class T, class To>
+[[nodiscard]] heads_view<const T> read_view(const operand_pair<T, To>& o) noexcept {
+    if constexpr (std::is_same_v<T, To>)
+        if (o.from == nullptr) return o.to.as_const();
+    return *o.from;
+}
+
+template <class T, class To>
+[[nodiscard]] POLYROPE_COLD status explain_operand(const operand_pair<T, To>& o, index_t rotary_dim,
                                                    index_t groups) noexcept {
-    const heads_view<const T> from = o.from != nullptr ? *o.from : o.to.as_const();
+    const heads_view<const T> from = read_view(o);
     if (const status s = explain_heads(from, rotary_dim, o.name_from); !s.ok()) return s;
     if (const status s = explain_heads(o.to, rotary_dim, o.name_to); !s.ok()) return s;
     const index_t read[3] = {from.tokens, from.heads, from.head_dim},
@@ -65,8 +72,8 @@ struct call_footprints {
 };
 
 /// Looks at strides where footprints meet: packed rows that lie in turn are apart, an output may be its own input.
-template <class T>
-[[nodiscard]] POLYROPE_COLD status explain_overlap(const operand_pair<T>& q, const operand_pair<T>& k,
+template <class T, class Q, class K>
+[[nodiscard]] POLYROPE_COLD status explain_overlap(const operand_pair<T, Q>& q, const operand_pair<T, K>& k,
                                                    const call_footprints& at) noexcept {
     const auto meet = [](const auto& a, const footprint& a_at, const auto& b, const footprint& b_at) {
         return !disjoint(a_at, b_at) && overlap(a, b);

@@ -98,6 +98,8 @@ namespace detail {
         case errc::nothing_to_measure: return "%w %i: has nothing of the kind that is measured";
         case errc::ring_invalid: return "%w %i: radius, alpha, shares, shifts and steps of its ring must be finite";
         case errc::frames_not_placed: return "%w %i: this layout places a single frame, and its grid has %f";
+        case errc::alignment_invalid: return "%w: its rows must start on %e-byte boundaries for this combination";
+        case errc::not_device_memory: return "%w: its memory is not the device's";
         case errc::blocks_uneven:
             return "%w %f: it is no multiple of blocks of %e channels, whose halves would be paired";
         case errc::extent_zero: return "%w: entry %i is 0, and at least one is needed";
@@ -199,6 +201,12 @@ namespace detail {
         case operand::video_end_token_id: return "video_end_token_id";
         case operand::scale: return "scale of attention scores";
         case operand::soft_cap: return "soft cap of attention scores";
+        case operand::cache: return "cache";
+        case operand::block_table: return "block table";
+        case operand::page_size: return "page size";
+        case operand::norm_weight: return "norm weight";
+        case operand::norm_epsilon: return "norm epsilon";
+        case operand::e4m3_scale: return "e4m3 scale";
     }
     return "unknown";
 }

@@ -95,6 +95,9 @@ enum class errc : std::uint8_t {
     // attention
     extent_zero,
     factor_out_of_range,
+    // device memory
+    alignment_invalid,
+    not_device_memory,
 };
 
 /// What the error speaks of.
@@ -197,6 +200,13 @@ enum class operand : std::uint8_t {
     // factors of attention
     scale,
     soft_cap,
+    // what stands around a rotation on a device
+    cache,
+    block_table,
+    page_size,
+    norm_weight,
+    norm_epsilon,
+    e4m3_scale,
 };
 
 /// Outcome of a call. `index` says which segment, token, pair or entry; `expected` and `found` are the numbers that

@@ -5,7 +5,7 @@
 //     status s = pack(plan, bytes.data(), bytes.size());        // then copied to `memory`, on an 8-byte boundary
 //     const auto there = on_device(plan, memory);
 //
-// A plan of 64 images and the text between is 129 + 1 placements of 424 bytes and 8 each to search: 56 KB. A decoding
+// A plan of 64 images and the text between is 129 + 1 placements of 424 bytes and 16 each to search: 57 KB. A decoding
 // request needs its tail alone, 128 bytes. Nothing here needs a CUDA compiler.
 
 #include <cstring>
@@ -15,10 +15,11 @@
 POLYROPE_BEGIN
 namespace cuda {
 
-/// Bytes of a plan's placements, the first tokens that a search reads, and its tables, one behind the other.
+/// Bytes of a plan's placements, for each its first token and the visual tokens in front of it, and its tables, one behind
+/// the other.
 [[nodiscard]] inline index_t device_bytes(const position_plan& plan) noexcept {
     const auto placements = static_cast<index_t>(plan.placements().size());
-    return placements * static_cast<index_t>(sizeof(placement) + sizeof(index_t)) +
+    return placements * static_cast<index_t>(sizeof(placement) + 2 * sizeof(index_t)) +
            static_cast<index_t>(plan.arena().size() * sizeof(double));
 }
 
@@ -38,6 +39,11 @@ namespace cuda {
     };
     put(plan.placements().data(), plan.placements().size() * sizeof(placement));
     for (const placement& p : plan.placements()) put(&p.first_token, sizeof(index_t));
+    index_t visual = 0;
+    for (const placement& p : plan.placements()) {
+        put(&visual, sizeof(index_t));
+        visual += p.kind == modality::visual ? p.count : 0;
+    }
     put(plan.arena().data(), plan.arena().size() * sizeof(double));
     return {};
 }
@@ -45,6 +51,7 @@ namespace cuda {
 struct device_plan {
     const placement* placements = nullptr;
     const index_t* first_tokens = nullptr;
+    const index_t* visual_before = nullptr;
     const double* arena = nullptr;
     index_t count = 0;  ///< placements
     index_t without_neutral = no_segment;
@@ -58,8 +65,9 @@ struct device_plan {
     const auto count = static_cast<index_t>(plan.placements().size());
     const auto* const placements = static_cast<const placement*>(memory);
     const auto* const firsts = reinterpret_cast<const index_t*>(placements + count);
-    return {placements,  firsts,    reinterpret_cast<const double*>(firsts + count), count, data.without_neutral,
-            plan.axes(), data.reach};
+    const index_t* const visual = firsts + count;
+    return {placements,           firsts,      visual,    reinterpret_cast<const double*>(visual + count), count,
+            data.without_neutral, plan.axes(), data.reach};
 }
 
 /// Tokens first, first + 1, ... of a plan, also past its prompt.

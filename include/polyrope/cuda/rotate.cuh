@@ -17,26 +17,19 @@ POLYROPE_BEGIN
 namespace cuda {
 namespace detail {
 
-template <class T, class Source, int Pairs>
-[[nodiscard]] status launch_order(const rotate_task& task, pairing paired, cudaStream_t stream) noexcept {
-    launch_shape shape;
-    if (const status s = shape_launch(shape, task, Pairs); !s.ok()) return s;
-    if (shape.token_blocks == 0) return {};
-    if (paired == pairing::adjacent) return launch<T, channel_order::adjacent, Source, Pairs>(task, shape, stream);
-    return launch<T, channel_order::half_split, Source, Pairs>(task, shape, stream);
-}
+template <class T>
+using storage_of = std::conditional_t<element_traits<T>::kind == element::float32, float,
+                                      std::conditional_t<element_traits<T>::kind == element::bfloat16, bf16, f16>>;
 
 template <class Source, class T, class Positions>
 [[nodiscard]] status rotate_operands(const device_rotary& rope, const Positions& positions,
                                      const pd::operand_pair<T>& q, const pd::operand_pair<T>& k, cudaStream_t stream,
                                      const rotate_options& options) noexcept {
-    using storage = std::conditional_t<element_traits<T>::kind == element::float32, float,
-                                       std::conditional_t<element_traits<T>::kind == element::bfloat16, bf16, f16>>;
     rotate_task task;
-    if (const status s = bind_task(task, rope, q, k, options); !s.ok()) return s;
+    pd::call_footprints at;
+    if (const status s = bind_task(task, at, rope, q, k, options); !s.ok()) return s;
     if (const status s = bind_source(task, rope, positions, options.way); !s.ok()) return s;
-    if (pairs_per_thread(task, sizeof(T)) == 8) return launch_order<storage, Source, 8>(task, rope.paired, stream);
-    return launch_order<storage, Source, 1>(task, rope.paired, stream);
+    return launch_listed<storage_of<T>, Source, parts::plain>(task, rope.paired, stream, options);
 }
 
 template <class P>

@@ -49,7 +49,8 @@ struct planned_rows {
     const placement* where;
     const double* offsets = nullptr;
     double time = 0.0, row = 0.0, column = 0.0;
-    bool neutral, product;
+    index_t visual_row = 0;  // among the visual tokens of the launch
+    bool visual, neutral, product;
     POLYROPE_DEVICE_FUNCTION planned_rows(const rotate_task& task, index_t n) {
         const index_t token = task.first_token + n;
         const index_t* const firsts = task.first_tokens;
@@ -61,7 +62,8 @@ struct planned_rows {
         }
         const placement& p = static_cast<const placement*>(task.positions)[at];
         where = &p;
-        neutral = task.neutral != 0 && p.kind == modality::visual;
+        visual = p.kind == modality::visual;
+        neutral = task.neutral != 0 && visual;
         product = task.product != 0;
         const index_t cell = p.first_cell + token - p.first_token;
         // Grids on the device have fewer than 2^32 cells: 32-bit divisions.
@@ -70,6 +72,8 @@ struct planned_rows {
         time = pd::time_of(p, task.arena, d.frame);
         row = static_cast<double>(d.row);
         column = static_cast<double>(d.column);
+        if (visual && task.visual_before != nullptr)
+            visual_row = task.visual_before[at] + token - p.first_token - task.first_visual;
         if (p.cell_offsets == no_table) return;
         const auto place = static_cast<std::uint32_t>(cell) % static_cast<std::uint32_t>(p.offset_rows);
         offsets = task.arena + p.cell_offsets + static_cast<index_t>(place) * p.axes;
@@ -78,6 +82,12 @@ struct planned_rows {
         return pd::parts_of(
             neutral ? pd::neutral_axis_at(*where, time, a) : pd::axis_at(*where, time, row, column, offsets, a),
             product);
+    }
+    /// The same token at its other position: neutral for coordinates, coordinates for neutral.
+    POLYROPE_DEVICE_FUNCTION planned_rows other() const {
+        planned_rows that = *this;
+        that.neutral = visual && !neutral;
+        return that;
     }
 };
 

@@ -13,7 +13,6 @@ namespace cuda::detail {
 /// Threads of a launch: block [lanes, chunks, tokens], grid [blocks of tokens, blocks of chunks].
 struct launch_shape {
     std::int32_t lanes = 0, chunks = 0, tokens = 0;  // of a block
-    std::int32_t all_chunks = 0;
     index_t token_blocks = 0;
     std::int32_t chunk_blocks = 0;
 };
@@ -22,38 +21,55 @@ inline constexpr std::int32_t block_threads = 256;
 /// From here on a thread turns several heads with the cosines and sines it has; below, latency is all that counts.
 inline constexpr index_t tokens_that_fill = 256;
 
-template <class T>
-[[nodiscard]] status bind_operand(task_operand& out, const pd::operand_pair<T>& o, const device_rotary& rope,
+// Strides of a lone token or head may be anything: they are not used.
+template <class To>
+[[nodiscard]] task_target target_of(const heads_view<To>& view) noexcept {
+    task_target to;
+    to.data = view.data;
+    to.token_stride = view.tokens > 1 ? view.token_stride : 0;
+    to.head_stride = view.heads > 1 ? view.head_stride : 0;
+    to.is_e4m3 = std::is_same_v<To, e4m3>;
+    return to;
+}
+
+template <class T, class To>
+[[nodiscard]] status bind_operand(task_operand& out, const pd::operand_pair<T, To>& o, const device_rotary& rope,
                                   pd::footprint& from, pd::footprint& to) noexcept {
     if (const status s = pd::explain_operand(o, rope.rotary_dim(), rope.groups); !s.ok()) return s;
-    const heads_view<T>& view = o.to;
-    if (view.empty()) return {};
-    static_cast<void>(pd::sound_heads(view, rope.rotary_dim(), to));
-    from = to;
-    if (o.from != nullptr) static_cast<void>(pd::sound_heads(*o.from, rope.rotary_dim(), from));
-    const index_t all = o.shard.all == 0 ? view.heads : o.shard.all;
+    if (o.to.empty()) return {};
+    const heads_view<const T> read = pd::read_view(o);
+    static_cast<void>(pd::sound_heads(o.to, rope.rotary_dim(), to));
+    static_cast<void>(pd::sound_heads(read, rope.rotary_dim(), from));
+    const index_t all = o.shard.all == 0 ? read.heads : o.shard.all;
     if (all > INT32_MAX / rope.groups) return {errc::capacity_exceeded, o.name_to, 1, INT32_MAX / rope.groups, all};
-    if (view.head_dim > INT32_MAX / 8) return {errc::capacity_exceeded, o.name_to, 2, INT32_MAX / 8, view.head_dim};
-    out.source = o.from != nullptr ? o.from->data : view.data;
-    out.target = view.data;
-    // Strides of a lone token or head may be anything: they are not used.
-    const index_t by_token = view.tokens > 1 ? -1 : 0, by_head = view.heads > 1 ? -1 : 0;
-    out.source_token_stride = (o.from != nullptr ? o.from->token_stride : view.token_stride) & by_token;
-    out.source_head_stride = (o.from != nullptr ? o.from->head_stride : view.head_stride) & by_head;
-    out.target_token_stride = view.token_stride & by_token;
-    out.target_head_stride = view.head_stride & by_head;
-    out.heads = static_cast<std::int32_t>(view.heads);
-    out.head_dim = static_cast<std::int32_t>(view.head_dim);
+    if (read.heads > INT32_MAX / 8) return {errc::capacity_exceeded, o.name_to, 1, INT32_MAX / 8, read.heads};
+    if (read.head_dim > INT32_MAX / 8) return {errc::capacity_exceeded, o.name_to, 2, INT32_MAX / 8, read.head_dim};
+    out.source = read.data;
+    out.token_stride = read.tokens > 1 ? read.token_stride : 0;
+    out.head_stride = read.heads > 1 ? read.head_stride : 0;
+    out.target = target_of(o.to);
+    out.heads = static_cast<std::int32_t>(read.heads);
+    out.head_dim = static_cast<std::int32_t>(read.head_dim);
     out.first_head = static_cast<std::int32_t>(o.shard.first);
     out.all_heads = static_cast<std::int32_t>(all);
     return {};
 }
 
-/// Everything but the source of angles.
-template <class T>
-[[nodiscard]] status bind_task(rotate_task& task, const device_rotary& rope, const pd::operand_pair<T>& q,
-                               const pd::operand_pair<T>& k, const rotate_options& options) noexcept {
-    pd::call_footprints at;
+/// Cuts the heads of each operand into chunks, which threads take.
+inline void set_heads_each(rotate_task& task, std::int32_t heads) noexcept {
+    task.heads_each = heads;
+    task.chunks = 0;
+    for (task_operand* const o : {&task.q, &task.k, &task.v}) {
+        o->chunks = (o->heads + heads - 1) / heads;
+        task.chunks += o->chunks;
+    }
+}
+
+/// q and k and what a call says of them: everything but the source of angles. `at` is where they lie.
+template <class T, class Q, class K>
+[[nodiscard]] status bind_task(rotate_task& task, pd::call_footprints& at, const device_rotary& rope,
+                               const pd::operand_pair<T, Q>& q, const pd::operand_pair<T, K>& k,
+                               const rotate_options& options) noexcept {
     if (const status s = bind_operand(task.q, q, rope, at.q_from, at.q_to); !s.ok()) return s;
     if (const status s = bind_operand(task.k, k, rope, at.k_from, at.k_to); !s.ok()) return s;
     if (!at.apart(q.from == nullptr, k.from == nullptr))
@@ -61,8 +77,6 @@ template <class T>
     const bool has_q = task.q.heads != 0, has_k = task.k.heads != 0;
     if (has_q && has_k && k.to.tokens != q.to.tokens)
         return {errc::extent_mismatch, k.name_from, 0, q.to.tokens, k.to.tokens};
-    if (task.q.heads > INT32_MAX / 2 || task.k.heads > INT32_MAX / 2)
-        return {errc::capacity_exceeded, operand::q, 1, INT32_MAX / 2, task.q.heads};
     task.tokens = has_q || !has_k ? q.to.tokens : k.to.tokens;
     if (options.slots.slots != nullptr) {
         task.slots = options.slots.slots;
@@ -83,7 +97,7 @@ template <class T>
     task.back = options.way != direction::forward;
     task.copies_rest = q.from != nullptr || k.from != nullptr;
     task.round = rope.round;
-    task.heads_each = task.tokens < tokens_that_fill ? 1 : 4;
+    set_heads_each(task, task.tokens < tokens_that_fill ? 1 : 4);
     return {};
 }
 
@@ -156,37 +170,54 @@ template <class P>
     return {};
 }
 
-/// Whether every head of an operand starts on a 16-byte boundary, and eight channels never reach past its end.
+/// Whether rows start on boundaries of an access of eight elements.
+[[nodiscard]] inline bool is_aligned(const void* data, index_t strides, index_t size) noexcept {
+    const auto bits = reinterpret_cast<std::uintptr_t>(data) | static_cast<std::uintptr_t>(strides * size);
+    return bits % static_cast<std::uintptr_t>(size == 1 ? 8 : 16) == 0;
+}
+[[nodiscard]] inline bool is_aligned(const task_target& to, index_t size) noexcept {
+    return to.data == nullptr ||
+           is_aligned(to.data, to.token_stride | to.head_stride | to.page_stride, to.is_e4m3 != 0 ? 1 : size);
+}
+/// Whether eight channels of every row of an operand are one access, or two of float32, and never reach past its end.
 [[nodiscard]] inline bool is_wide(const task_operand& o, index_t size) noexcept {
-    if (o.heads == 0) return true;
-    if (o.head_dim % 8 != 0) return false;
-    const index_t strides =
-        (o.source_token_stride | o.source_head_stride | o.target_token_stride | o.target_head_stride) * size;
-    const auto bases = reinterpret_cast<std::uintptr_t>(o.source) | reinterpret_cast<std::uintptr_t>(o.target);
-    return (static_cast<std::uintptr_t>(strides) | bases) % 16 == 0;
+    return o.heads == 0 || (o.head_dim % 8 == 0 && is_aligned(o.source, o.token_stride | o.head_stride, size) &&
+                            is_aligned(o.target, size) && is_aligned(o.cache, size) && is_aligned(o.second, size) &&
+                            is_aligned(o.weight, 0, size));
+}
+[[nodiscard]] inline std::int32_t units_of(const rotate_task& task, std::int32_t pairs) noexcept {
+    std::int32_t head_dim = 0;
+    for (const task_operand* const o : {&task.q, &task.k, &task.v})
+        head_dim = o->head_dim > head_dim ? o->head_dim : head_dim;
+    return task.pairs / pairs + (head_dim - 2 * task.pairs + pairs - 1) / pairs;
 }
 /// Pairs per thread: 8 in 16-byte accesses where all rows allow it, else 1.
-[[nodiscard]] inline int pairs_per_thread(const rotate_task& task, index_t size) noexcept {
+[[nodiscard]] inline int pairs_per_thread(const rotate_task& task, parts what, index_t size) noexcept {
     // Blocks of an odd shape are turned pair by pair; neighbours are never cut.
     const std::int32_t run = task.block_pairs == 1 ? task.pairs : task.block_pairs;
-    const bool wide = run % 8 == 0 && is_wide(task.q, size) && is_wide(task.k, size);
-    return wide ? 8 : 1;
+    if (run % 8 != 0 || !is_wide(task.q, size) || !is_wide(task.k, size) || !is_wide(task.v, size)) return 1;
+    // The lanes of a head that is normalised are of one warp.
+    return has_norm(what) && units_of(task, 8) > 32 ? 1 : 8;
 }
 
-[[nodiscard]] inline status shape_launch(launch_shape& shape, const rotate_task& task, int pairs) noexcept {
-    const std::int32_t head_dim = task.q.head_dim > task.k.head_dim ? task.q.head_dim : task.k.head_dim;
-    const std::int32_t rest = task.copies_rest != 0 ? (head_dim - 2 * task.pairs + pairs - 1) / pairs : 0;
-    shape.lanes = task.pairs / pairs + rest;
+[[nodiscard]] inline status shape_launch(launch_shape& shape, const rotate_task& task, parts what, int pairs) noexcept {
+    const std::int32_t units = units_of(task, pairs);
+    shape.lanes = task.copies_rest != 0 ? units : task.pairs / pairs;
+    if (has_norm(what)) {
+        const std::int32_t most = units < 32 ? units : 32;
+        for (shape.lanes = 1; shape.lanes < most;) shape.lanes *= 2;
+    }
     // Wider heads than a block has threads do not exist: 512 pairs are the most, and the rest is copied by fewer lanes.
-    if (shape.lanes > 1024) return {errc::capacity_exceeded, operand::q, 2, 1024 * pairs, head_dim};
-    shape.all_chunks = (task.q.heads + task.k.heads + task.heads_each - 1) / task.heads_each;
-    if (shape.lanes == 0 || shape.all_chunks == 0 || task.tokens == 0) return shape = {}, status{};
+    if (shape.lanes > 1024)
+        return {errc::capacity_exceeded, operand::q, 2, 1024 * pairs,
+                task.q.head_dim > task.k.head_dim ? task.q.head_dim : task.k.head_dim};
+    if (shape.lanes == 0 || task.chunks == 0 || task.tokens == 0) return shape = {}, status{};
     const std::int32_t fit = shape.lanes < block_threads ? block_threads / shape.lanes : 1;
-    shape.chunks = shape.all_chunks < fit ? shape.all_chunks : fit;
+    shape.chunks = task.chunks < fit ? task.chunks : fit;
     shape.tokens = fit / shape.chunks;
     if (shape.tokens > 64) shape.tokens = 64;
     if (shape.tokens > task.tokens) shape.tokens = static_cast<std::int32_t>(task.tokens);
-    shape.chunk_blocks = (shape.all_chunks + shape.chunks - 1) / shape.chunks;
+    shape.chunk_blocks = (task.chunks + shape.chunks - 1) / shape.chunks;
     if (shape.chunk_blocks > 65535) return {errc::capacity_exceeded, operand::q, 1, 65535, shape.chunk_blocks};
     shape.token_blocks = (task.tokens + shape.tokens - 1) / shape.tokens;
     if (shape.token_blocks > INT32_MAX)

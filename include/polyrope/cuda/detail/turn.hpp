@@ -2,9 +2,12 @@
 // What one thread does: eight rotary pairs (or one, where data is not aligned) of one token, over several heads, with
 // their cosines and sines in registers. A function of explicit indices, so that the host runs it too: every bit is that of
 // the CPU backend.
+//
+// A head is cut into units: one for each `Pairs` pairs, then one for each `Pairs` channels past rotary_dim.
 
 #include "polyrope/cuda/detail/angles.hpp"
-#include "polyrope/cuda/detail/channels.hpp"
+#include "polyrope/cuda/detail/norm.hpp"
+#include "polyrope/cuda/detail/write.hpp"
 
 POLYROPE_BEGIN
 namespace cuda::detail {
@@ -50,99 +53,247 @@ POLYROPE_DEVICE_FUNCTION void turn_channels(rounding how, float (&a)[Pairs], flo
     }
 }
 
-// Where head m of both operands lies: q's heads first, then k's.
-struct head_place {
-    const char* source;
-    char* target;
+// The heads of one thread: `count` of an operand, from `first` on.
+struct head_share {
+    const task_operand* of;
+    std::int32_t first, end;
+    bool turns;  // v does not
 };
-template <class T>
-POLYROPE_DEVICE_FUNCTION head_place place_of(const rotate_task& task, index_t token, std::int32_t m) {
-    const bool is_q = m < task.q.heads;
-    const task_operand& o = is_q ? task.q : task.k;
-    const index_t head = is_q ? m : m - task.q.heads;
-    constexpr auto size = static_cast<index_t>(sizeof(T));
-    return {static_cast<const char*>(o.source) + (token * o.source_token_stride + head * o.source_head_stride) * size,
-            static_cast<char*>(o.target) + (token * o.target_token_stride + head * o.target_head_stride) * size};
+template <parts Parts>
+POLYROPE_DEVICE_FUNCTION head_share share_of(const rotate_task& task, std::int32_t chunk) {
+    const task_operand* of = &task.q;
+    bool turns = true;
+    if (chunk >= of->chunks) {
+        chunk -= of->chunks;
+        of = &task.k;
+        if (has_write(Parts) && chunk >= of->chunks) {
+            chunk -= of->chunks;
+            of = &task.v;
+            turns = false;
+        }
+    }
+    const std::int32_t first = chunk * task.heads_each, rest = of->heads - first;
+    return {of, first, first + (rest < task.heads_each ? rest : task.heads_each), turns};
 }
 
 // The head group of head m: which row of pairs turns it.
-POLYROPE_DEVICE_FUNCTION std::int32_t group_of(const rotate_task& task, std::int32_t m) {
+POLYROPE_DEVICE_FUNCTION std::int32_t group_of(const rotate_task& task, const task_operand& o, std::int32_t m) {
     if (task.groups == 1) return 0;
-    const bool is_q = m < task.q.heads;
-    const task_operand& o = is_q ? task.q : task.k;
-    const auto head = static_cast<std::uint32_t>(o.first_head + (is_q ? m : m - task.q.heads));
-    return static_cast<std::int32_t>(head * static_cast<std::uint32_t>(task.groups) /
-                                     static_cast<std::uint32_t>(o.all_heads));
+    return static_cast<std::int32_t>(static_cast<std::uint32_t>(o.first_head + m) *
+                                     static_cast<std::uint32_t>(task.groups) / static_cast<std::uint32_t>(o.all_heads));
 }
 
-// Channels past rotary_dim, which nothing turns: lane i behind the rotating ones copies channels
-// [rotary_dim + i * Pairs, + Pairs) of its heads.
-template <class T, int Pairs>
-POLYROPE_DEVICE_FUNCTION void copy_rest(const rotate_task& task, index_t place, std::int32_t lane, std::int32_t m,
-                                        std::int32_t end) {
-    for (; m < end; ++m) {
-        const std::int32_t channel = 2 * task.pairs + lane * Pairs;
-        if (channel >= (m < task.q.heads ? task.q.head_dim : task.k.head_dim)) continue;
-        const head_place at = place_of<T>(task, place, m);
-        channels<T, Pairs> rest;
-        rest.load(at.source + channel * static_cast<std::int32_t>(sizeof(T)));
-        rest.copy(at.target + channel * static_cast<std::int32_t>(sizeof(T)));
+// The channels of a unit.
+template <channel_order Order, int Pairs>
+struct unit_channels {
+    std::int32_t a, b;  // the first of each run of Pairs channels
+    bool here;          // false: the head ends before it
+    bool pairs;         // false: channels a only, past rotary_dim
+    POLYROPE_DEVICE_FUNCTION unit_channels(const rotate_task& task, const task_operand& o, std::int32_t unit) {
+        const std::int32_t l = unit * Pairs;
+        pairs = l < task.pairs;
+        a = pairs ? places<Order, Pairs>::first(l, task.block_pairs) : l + task.pairs;
+        b = pairs ? places<Order, Pairs>::second(l, task.block_pairs) : a;
+        here = a < o.head_dim;
     }
+};
+
+// Before the first read of q, k or v: what was launched before may still be writing them (programmatic dependent launch).
+POLYROPE_DEVICE_FUNCTION void wait_for_predecessor() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+POLYROPE_DEVICE_FUNCTION void let_successor_start() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
 }
 
 // Heads whose loads are issued before the first is used.
 template <class T, int Pairs>
 inline constexpr int heads_in_flight = Pairs == 1       ? 4
-                                       : sizeof(T) == 4 ? 2
-                                                        : 4;
+                                       : sizeof(T) == 2 ? 2
+                                                        : 1;
 
-/// Lane `lane` (Pairs pairs each, then lanes that copy the rest) and head group `chunk` (task.heads_each heads each) of
-/// token n.
-template <class T, channel_order Order, class Source, int Pairs>
-POLYROPE_DEVICE_FUNCTION void turn_token(const rotate_task& task, index_t n, std::int32_t lane, std::int32_t chunk) {
-    const index_t place = task.slots == nullptr ? n : task.slots[n];
-    if (place < 0) return;
-    const std::int32_t all = task.q.heads + task.k.heads, first = chunk * task.heads_each;
-    const std::int32_t end = all - first < task.heads_each ? all : first + task.heads_each;
-    const std::int32_t l = lane * Pairs;
-    if (l >= task.pairs) {
-        if (task.copies_rest != 0) copy_rest<T, Pairs>(task, place, lane - task.pairs / Pairs, first, end);
-        return;
-    }
-    using at = places<Order, Pairs>;
-    constexpr auto size = static_cast<std::int32_t>(sizeof(T));
-    const std::int32_t a_skip = at::first(l, task.block_pairs) * size, b_skip = at::second(l, task.block_pairs) * size;
-    constexpr int batch = heads_in_flight<T, Pairs>;
-    const Source source(task, n);
-    for (std::int32_t m = first; m < end;) {
-        float c[Pairs], s[Pairs];
-        const std::int32_t group = group_of(task, m);
-        angles<T>(task, source, l, group, c, s);
-        std::int32_t last = task.groups == 1 ? end : m + 1;
-        while (last < end && group_of(task, last) == group) ++last;
-        for (; m < last; m += batch) {
-            channels<T, Pairs> a[batch], b[batch];
-            POLYROPE_DEVICE_UNROLL
-            for (int i = 0; i < batch; ++i) {
-                if (m + i >= last) continue;
-                const char* const from = place_of<T>(task, place, m + i).source;
-                a[i].load(from + a_skip);
-                b[i].load(from + b_skip);
-            }
-            POLYROPE_DEVICE_UNROLL
-            for (int i = 0; i < batch; ++i) {
-                if (m + i >= last) continue;
-                float x[Pairs], y[Pairs];
-                a[i].widen(x);
-                b[i].widen(y);
-                turn_channels<T, Order, Pairs>(task.round, x, y, c, s);
-                char* const to = place_of<T>(task, place, m + i).target;
-                channels<T, Pairs>::store(to + a_skip, x);
-                channels<T, Pairs>::store(to + b_skip, y);
+// Everything of one token that does not depend on the head.
+template <class T, channel_order Order, class Source, int Pairs, parts Parts, class Lanes>
+struct token_turn {
+    static constexpr int batch = heads_in_flight<T, Pairs>;
+    static constexpr bool one_unit = Pairs == 8 || !has_norm(Parts);  // a lane has one unit of a head
+    static constexpr auto size = static_cast<index_t>(sizeof(T));
+    using unit_of = unit_channels<Order, Pairs>;
+    using moved = channels<T, Pairs>;
+
+    const rotate_task& task;
+    const Lanes& lanes;
+    const task_operand& o;
+    const Source& source;
+    bool turns;
+    index_t source_at, target_at, cache_at, second_at;  // elements from an operand's base; -1: not written
+
+    POLYROPE_DEVICE_FUNCTION token_turn(const rotate_task& of, const Lanes& with, const head_share& share,
+                                        const Source& angles_of, index_t n, index_t place)
+        : task(of), lanes(with), o(*share.of), source(angles_of), turns(share.turns) {
+        source_at = place * o.token_stride;
+        target_at = o.target.data == nullptr ? -1 : place * o.target.token_stride;
+        cache_at = second_at = -1;
+        if constexpr (has_write(Parts)) {
+            if (o.cache.data != nullptr) {
+                const cache_row row = cache_row_of(of.pages, n);
+                if (row.page >= 0) cache_at = row.page * o.cache.page_stride + row.place * o.cache.token_stride;
             }
         }
+        if constexpr (has_banks(Parts))
+            if (source.visual) second_at = source.visual_row * o.second.token_stride;
+    }
+
+    POLYROPE_DEVICE_FUNCTION const char* source_of(std::int32_t m) const {
+        return static_cast<const char*>(o.source) + (source_at + m * o.head_stride) * size;
+    }
+    POLYROPE_DEVICE_FUNCTION void load(const unit_of& u, std::int32_t m, moved& a, moved& b) const {
+        const char* const from = source_of(m);
+        a.load(from + u.a * size);
+        b = a;
+        if (u.pairs) b.load(from + u.b * size);
+    }
+    POLYROPE_DEVICE_FUNCTION float add_unit(const unit_of& u, const moved& a, const moved& b, float sum) const {
+        float x[Pairs];
+        a.widen(x);
+        sum = add_squares(x, sum);
+        if (!u.pairs) return sum;
+        b.widen(x);
+        return add_squares(x, sum);
+    }
+    // The squares of whole heads, where a lane has several units: they are read once more when they turn.
+    POLYROPE_DEVICE_FUNCTION void sum_heads(std::int32_t lane, std::int32_t units, std::int32_t m, std::int32_t last,
+                                            float (&total)[batch]) const {
+        POLYROPE_DEVICE_UNROLL
+        for (int i = 0; i < batch; ++i) {
+            total[i] = 0.0f;
+            if (m + i >= last) continue;
+            for (std::int32_t unit = lane; unit < units; unit += lanes.width) {
+                const unit_of u(task, o, unit);
+                moved a, b;
+                if (!u.here) continue;
+                load(u, m + i, a, b);
+                total[i] = add_unit(u, a, b, total[i]);
+            }
+            total[i] = lanes.sum(total[i]);
+        }
+    }
+
+    POLYROPE_DEVICE_FUNCTION void normalise_run(std::int32_t channel, float factor, float (&x)[Pairs]) const {
+        moved w;
+        w.load(static_cast<const char*>(o.weight) + channel * size);
+        float weight[Pairs];
+        w.widen(weight);
+        normalise<T>(task.round, task.weight_plus_one != 0, factor, weight, x);
+    }
+    POLYROPE_DEVICE_FUNCTION void write(const unit_of& u, std::int32_t m, const task_target& to, index_t at,
+                                        const float (&x)[Pairs], const float (&y)[Pairs], const moved& raw_x,
+                                        const moved& raw_y, bool changed) const {
+        write_channels<T>(task.round, to, at, m, u.a, x, raw_x, changed);
+        if (u.pairs) write_channels<T>(task.round, to, at, m, u.b, y, raw_y, changed);
+    }
+
+    // One unit of one head, from its raw channels to all places where it is written.
+    POLYROPE_DEVICE_FUNCTION void finish(const unit_of& u, std::int32_t m, const moved& a, const moved& b, float total,
+                                         const float (&c)[Pairs], const float (&s)[Pairs], const float (&c2)[Pairs],
+                                         const float (&s2)[Pairs]) const {
+        float x[Pairs], y[Pairs];
+        a.widen(x);
+        b.widen(y);
+        const bool turned = turns && u.pairs, normed = has_norm(Parts) && o.weight != nullptr;
+        const bool changed = turned || normed;
+        if constexpr (has_norm(Parts)) {
+            if (normed) {
+                const float factor = norm_factor(total, o.head_dim, task.epsilon);
+                normalise_run(u.a, factor, x);
+                if (u.pairs) normalise_run(u.b, factor, y);
+            }
+        }
+        if constexpr (has_banks(Parts)) {
+            if (second_at >= 0) {
+                float x2[Pairs], y2[Pairs];
+                POLYROPE_DEVICE_UNROLL
+                for (int i = 0; i < Pairs; ++i) x2[i] = x[i], y2[i] = y[i];
+                if (turned) turn_channels<T, Order, Pairs>(task.round, x2, y2, c2, s2);
+                write(u, m, o.second, second_at, x2, y2, a, b, changed);
+            }
+        }
+        if (turned) turn_channels<T, Order, Pairs>(task.round, x, y, c, s);
+        if (target_at >= 0) write(u, m, o.target, target_at, x, y, a, b, changed);
+        if constexpr (has_write(Parts))
+            if (cache_at >= 0) write(u, m, o.cache, cache_at, x, y, a, b, changed);
+    }
+
+    // Heads [first, last), all of one group.
+    POLYROPE_DEVICE_FUNCTION void run(std::int32_t lane, std::int32_t units, std::int32_t group, std::int32_t first,
+                                      std::int32_t last) const {
+        if constexpr (one_unit) {
+            float total[batch] = {};
+            run_unit(unit_of(task, o, lane), lane, group, first, last, total);
+        } else {
+            wait_for_predecessor();
+            for (std::int32_t m = first; m < last; m += batch) {
+                const std::int32_t end = last - m < batch ? last : m + batch;
+                float total[batch];
+                sum_heads(lane, units, m, end, total);
+                if (Lanes::collects) continue;
+                for (std::int32_t unit = lane; unit < units; unit += lanes.width)
+                    run_unit(unit_of(task, o, unit), unit, group, m, end, total);
+            }
+        }
+    }
+
+    // One unit of heads [first, last).
+    POLYROPE_DEVICE_FUNCTION void run_unit(const unit_of& u, std::int32_t unit, std::int32_t group, std::int32_t first,
+                                           std::int32_t last, float (&total)[batch]) const {
+        float c[Pairs] = {}, s[Pairs] = {}, c2[Pairs] = {}, s2[Pairs] = {};
+        if (turns && u.pairs) {
+            angles<T>(task, source, unit * Pairs, group, c, s);
+            if constexpr (has_banks(Parts))
+                if (second_at >= 0) angles<T>(task, source.other(), unit * Pairs, group, c2, s2);
+        }
+        if constexpr (one_unit) wait_for_predecessor();
+        for (std::int32_t m = first; m < last; m += batch) {
+            moved a[batch], b[batch];
+            POLYROPE_DEVICE_UNROLL
+            for (int i = 0; i < batch; ++i)
+                if (m + i < last && u.here) load(u, m + i, a[i], b[i]);
+            if constexpr (has_norm(Parts) && one_unit) {
+                POLYROPE_DEVICE_UNROLL
+                for (int i = 0; i < batch; ++i)
+                    if (m + i < last) total[i] = lanes.sum(u.here ? add_unit(u, a[i], b[i], 0.0f) : 0.0f);
+                if (Lanes::collects) continue;
+            }
+            POLYROPE_DEVICE_UNROLL
+            for (int i = 0; i < batch; ++i)
+                if (m + i < last && u.here) finish(u, m + i, a[i], b[i], total[i], c, s, c2, s2);
+        }
+    }
+};
+
+/// Lane `lane` and chunk `chunk` of heads (task.heads_each of one operand) of token n.
+template <class T, channel_order Order, class Source, int Pairs, parts Parts, class Lanes>
+POLYROPE_DEVICE_FUNCTION void turn_token(const rotate_task& task, index_t n, std::int32_t lane, std::int32_t chunk,
+                                         const Lanes& lanes) {
+    const index_t place = task.slots == nullptr ? n : task.slots[n];
+    if (place < 0) return;
+    const head_share share = share_of<Parts>(task, chunk);
+    const std::int32_t turning = task.pairs / Pairs;
+    const std::int32_t units = turning + (share.of->head_dim - 2 * task.pairs + Pairs - 1) / Pairs;
+    const Source source(task, n);
+    const token_turn<T, Order, Source, Pairs, Parts, Lanes> turn(task, lanes, share, source, n, place);
+    for (std::int32_t m = share.first; m < share.end;) {
+        const std::int32_t group = group_of(task, *share.of, m);
+        std::int32_t last = task.groups == 1 ? share.end : m + 1;
+        while (last < share.end && group_of(task, *share.of, last) == group) ++last;
+        turn.run(lane, units, group, m, last);
         m = last;
     }
+    let_successor_start();
 }
 
 }  // namespace cuda::detail
