@@ -342,7 +342,7 @@ void write_traffic(nlohmann::json& all) {
     static_cast<void>(shape_launch(c.shape, c.task, parts::plain, 8));
     for (buffer& b : c.buffers) b.before.assign(b.data(), b.data() + b.size);
     test::run_launch<bf16, channel_order::half_split, position_rows, 8, parts::plain>(c.task, c.shape);
-    all.push_back(c.written("bf16, channel_order::half_split, position_rows, 8, parts::plain"));
+    all.push_back(c.written("turn_kernel<bf16, channel_order::half_split, position_rows, 8, parts::plain>"));
 }
 
 }  // namespace
@@ -351,7 +351,8 @@ int main(int argc, char** argv) {
     if (argc != 2) return 2;
     nlohmann::json all = nlohmann::json::array();
 #define POLYROPE_CUDA_KERNEL(T, order, source, pairs, parts) \
-    write_kernel<T, order, source, pairs, parts>(all, #T ", " #order ", " #source ", " #pairs ", " #parts);
+    write_kernel<T, order, source, pairs, parts>(            \
+        all, "turn_kernel<" #T ", " #order ", " #source ", " #pairs ", " #parts ">");
 #include "polyrope/cuda/detail/shipped.inl"
 #undef POLYROPE_CUDA_KERNEL
     write_traffic(all);
