@@ -5,56 +5,17 @@
 #include "make_rope.hpp"
 #include "oracle.hpp"
 #include "support/catch.hpp"
+#include "support/guarded.hpp"
 
-#if __has_include(<sys/mman.h>)
-
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include <cstring>
+#if POLYROPE_GUARD_PAGES
 
 using namespace polyrope;
 using namespace polyrope::test;
 
 namespace {
 
-enum class side : std::uint8_t { ends_at_guard, begins_at_guard };
-
-// Memory of exactly `count` values of T between forbidden pages.
-template <class T>
-class guarded {
-public:
-    guarded(index_t count, side where) : count_(count) {
-        const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-        const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(T), body = (bytes + page - 1) / page * page;
-        size_ = body + 2 * page;
-        void* const all = mmap(nullptr, size_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        REQUIRE(all != MAP_FAILED);
-        base_ = static_cast<char*>(all);
-        if (body != 0) REQUIRE(mprotect(base_ + page, body, PROT_READ | PROT_WRITE) == 0);
-        char* const first = base_ + page + (where == side::ends_at_guard ? body - bytes : 0);
-        data_ = reinterpret_cast<T*>(first);
-    }
-    ~guarded() { munmap(base_, size_); }
-    guarded(const guarded&) = delete;
-    guarded& operator=(const guarded&) = delete;
-
-    [[nodiscard]] T* data() const { return data_; }
-    void put(const std::vector<T>& values) {
-        REQUIRE(static_cast<index_t>(values.size()) == count_);
-        if (count_ != 0) std::memcpy(data_, values.data(), values.size() * sizeof(T));
-    }
-    [[nodiscard]] std::vector<T> all() const { return std::vector<T>(data_, data_ + count_); }
-
-private:
-    char* base_ = nullptr;
-    std::size_t size_ = 0;
-    T* data_ = nullptr;
-    index_t count_;
-};
-
 constexpr index_t sizes[] = {2, 6, 14, 16, 18, 30, 34, 64, 72, 80, 98, 128, 130, 254, 256};
-constexpr side sides[] = {side::ends_at_guard, side::begins_at_guard};
+constexpr guard sides[] = {guard::behind, guard::before};
 
 }  // namespace
 
@@ -63,7 +24,7 @@ TEMPLATE_TEST_CASE("fault 44: queries, keys and positions are neither read nor w
     random_bits random(51);
     for (const index_t dim : sizes) {
         for (const pairing paired : pairings_of(dim)) {
-            for (const side where : sides) {
+            for (const guard where : sides) {
                 for (const cpu::level use : levels_here()) {
                     rope_shape shape;
                     shape.rotary_dim = dim;
@@ -116,7 +77,7 @@ TEST_CASE("fault 44: tables are neither read nor written past their ends, rows o
             shape.rotary_dim = dim;
             shape.paired = paired;
             const rotary rope = make_rope(shape);
-            for (const side where : sides) {
+            for (const guard where : sides) {
                 for (const cpu::level use : levels_here()) {
                     cpu::rotate_options options;
                     options.use = use;
@@ -175,8 +136,8 @@ TEST_CASE("fault 62: tokens outside the range are neither read nor written") {
     const rotary rope = make_rope({});
     // Three live tokens of eight: the memory of the others is not there at all.
     constexpr index_t live = 3, padded = 8;
-    guarded<float> q(live * 64, side::ends_at_guard);
-    guarded<std::int64_t> at(3 * live, side::ends_at_guard);
+    guarded<float> q(live * 64, guard::behind);
+    guarded<std::int64_t> at(3 * live, guard::behind);
     at.put(std::vector<std::int64_t>(9, 7));
     q.put(std::vector<float>(live * 64, 1.0f));
     cpu::rotate_options options;

@@ -24,7 +24,7 @@ namespace cuda {
 template <class T, class Q, class C, class Positions>
 status rotate_fused(const device_rotary& rope, const Positions& positions, const fused_heads<T, Q, C>& heads,
                     cudaStream_t stream, const rotate_options& options = {}) noexcept {
-    using source = detail::source_of<Positions>;
+    using source = detail::required_source<Positions>;
     using type = typename source::type;
     using storage = detail::storage_of<T>;
     detail::rotate_task task;

@@ -12,14 +12,11 @@
 // pairs are moved in 16-byte accesses, others element by element.
 
 #include "polyrope/cuda/detail/launch.cuh"
+#include "polyrope/cuda/detail/source_of.hpp"
 
 POLYROPE_BEGIN
 namespace cuda {
 namespace detail {
-
-template <class T>
-using storage_of = std::conditional_t<element_traits<T>::kind == element::float32, float,
-                                      std::conditional_t<element_traits<T>::kind == element::bfloat16, bf16, f16>>;
 
 template <class Source, class T, class Positions>
 [[nodiscard]] status rotate_operands(const device_rotary& rope, const Positions& positions,
@@ -32,38 +29,6 @@ template <class Source, class T, class Positions>
     return launch_listed<storage_of<T>, Source, parts::plain>(task, rope.paired, stream, options);
 }
 
-template <class P>
-struct source_of {
-    static_assert(
-        sizeof(P) == 0,
-        "positions are int32, int64 or float32 views, planned(plan, first), decode_tails, or a cos_sin_view with a row "
-        "per token");
-};
-template <class P>
-struct source_of<positions_view<P>> {
-    using value = std::remove_const_t<P>;
-    static_assert(std::is_same_v<value, std::int32_t> || std::is_same_v<value, std::int64_t> ||
-                      std::is_same_v<value, float>,
-                  "positions on the device are int32, int64 or float32");
-    using type = position_rows;
-    using view = positions_view<const value>;
-};
-template <>
-struct source_of<planned_tokens> {
-    using type = planned_rows;
-    using view = const planned_tokens&;
-};
-template <>
-struct source_of<decode_tails> {
-    using type = tail_rows;
-    using view = const decode_tails&;
-};
-template <class F>
-struct source_of<cos_sin_view<F>> {
-    using type = token_rows;
-    using view = cos_sin_view<const float>;
-};
-
 }  // namespace detail
 
 /// Turns q and k in place. k may be absent (no_heads).
@@ -71,7 +36,7 @@ struct source_of<cos_sin_view<F>> {
 template <class T, class Positions>
 status rotate(const device_rotary& rope, const Positions& positions, heads_view<T> q, heads_view<T> k,
               cudaStream_t stream, const rotate_options& options = {}) noexcept {
-    using source = detail::source_of<Positions>;
+    using source = detail::required_source<Positions>;
     return detail::rotate_operands<typename source::type, T>(
         rope, typename source::view(positions), {nullptr, q, options.q_shard, operand::q, operand::q},
         {nullptr, k, options.k_shard, operand::k, operand::k}, stream, options);
@@ -83,7 +48,7 @@ template <class T, class Positions>
 status rotate_to(const device_rotary& rope, const Positions& positions, heads_view<const T> q, heads_view<const T> k,
                  heads_view<T> q_out, heads_view<T> k_out, cudaStream_t stream,
                  const rotate_options& options = {}) noexcept {
-    using source = detail::source_of<Positions>;
+    using source = detail::required_source<Positions>;
     return detail::rotate_operands<typename source::type, T>(
         rope, typename source::view(positions), {&q, q_out, options.q_shard, operand::q, operand::q_out},
         {&k, k_out, options.k_shard, operand::k, operand::k_out}, stream, options);
