@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -50,6 +51,7 @@ struct launch_case {
     rotate_task task;
     launch_shape shape;
     std::vector<buffer> buffers;
+    std::map<std::string, index_t> bytes;  // moved in all, of some buffers
 
     template <class T>
     T* add(const std::string& called, index_t count) {
@@ -62,6 +64,7 @@ struct launch_case {
         out["grid"] = {shape.token_blocks, shape.chunk_blocks, 1};
         out["block"] = {shape.lanes, shape.chunks, shape.tokens};
         out["tokens"] = task.tokens;
+        if (!bytes.empty()) out["bytes"] = bytes;
         // A word of the task that points into a buffer is an address.
         for (std::size_t at = 0; at + sizeof(void*) <= sizeof(task); at += sizeof(void*)) {
             const unsigned char* pointer = nullptr;
@@ -315,34 +318,56 @@ void write_kernel(nlohmann::json& all, const std::string& kernel) {
     }
 }
 
-/// What a token of a real model moves: 32 query and 8 key heads of 128 channels, bfloat16, in place.
-void write_traffic(nlohmann::json& all) {
-    const rotary rope = test::make_rope({128});
+/// What a token of a real model moves: 32 query and 8 key heads of 128 channels, bfloat16, q in place, eight heads a
+/// thread as in a long prompt. Every tensor is touched once. Five chunks of heads of eight lanes each read what their
+/// angles come from, `source_bytes` a lane of each buffer.
+template <class Source, parts Parts>
+void write_traffic(nlohmann::json& all, const std::string& kernel, const char* name,
+                   const std::map<std::string, index_t>& source_bytes) {
+    constexpr index_t tokens = 2, dim = 128, row = dim * static_cast<index_t>(sizeof(bf16));
+    constexpr index_t lanes_that_turn = 8 * 5, lanes_that_keep = 8 * 2;
+    const rotary rope = test::make_rope({dim});
     launch_case c;
-    c.buffers.reserve(8);
-    c.name = "traffic";
+    c.buffers.reserve(32);
+    c.name = name;
     random_bits random(5);
     auto* const lanes = c.add<unsigned char>("pairs", cuda::device_bytes(rope));
     std::memcpy(lanes, cuda::device_data(rope), static_cast<std::size_t>(cuda::device_bytes(rope)));
-    const auto heads = [&](const char* name, index_t count) {
-        bf16* const data = c.add<bf16>(name, 2 * count * 128);
-        for (index_t i = 0; i < 2 * count * 128; ++i) test::put_random(data[i], random, test::values::ordinary);
-        return compact_heads(data, 2, count, 128);
-    };
-    const auto q = heads("q", 32), k = heads("k", 8);
     const cuda::device_rotary there = cuda::on_device(rope, lanes);
+    drawn_heads<bf16> of;
+    of.q = of.q_out = add_heads<bf16>(c, random, "q", tokens, 32, dim, true);
+    of.k = of.k_out = add_heads<bf16>(c, random, "k", tokens, 8, dim, true);
+    if (has_write(Parts)) of.v = add_heads<bf16>(c, random, "v", tokens, 8, dim, true);
     const cuda::rotate_options options;
-    polyrope::detail::call_footprints at;
-    const status s =
-        bind_task<bf16, bf16, bf16>(c.task, at, there, {nullptr, q, options.q_shard, operand::q, operand::q},
-                                    {nullptr, k, options.k_shard, operand::k, operand::k}, options);
+    status s;
+    if constexpr (Parts == parts::plain) {
+        polyrope::detail::call_footprints at;
+        s = bind_task<bf16, bf16, bf16>(c.task, at, there, {nullptr, of.q, options.q_shard, operand::q, operand::q},
+                                        {nullptr, of.k, options.k_shard, operand::k, operand::k}, options);
+    } else {
+        s = bind_drawn<bf16, bf16, bf16, Parts>(c, there, random, of, options);
+    }
     if (!s.ok()) polyrope::detail::stop(s);
-    set_source(c, rope, there, random, direction::forward, kind_of_source<position_rows>{});
-    set_heads_each(c.task, 4);
-    static_cast<void>(shape_launch(c.shape, c.task, parts::plain, 8));
+    set_source(c, rope, there, random, direction::forward, kind_of_source<Source>{});
+    if constexpr (std::is_same_v<Source, position_rows>) {
+        auto* const positions = static_cast<std::int32_t*>(const_cast<void*>(c.task.positions));
+        for (index_t i = 0; i < 3 * tokens; ++i) positions[i] = static_cast<std::int32_t>(1000 + 77 * i);
+    }
+    set_heads_each(c.task, 8);
+    if (const status laid = shape_launch(c.shape, c.task, Parts, 8); !laid.ok()) polyrope::detail::stop(laid);
     for (buffer& b : c.buffers) b.before.assign(b.data(), b.data() + b.size);
-    test::run_launch<bf16, channel_order::half_split, position_rows, 8, parts::plain>(c.task, c.shape);
-    all.push_back(c.written("turn_kernel<bf16, channel_order::half_split, position_rows, 8, parts::plain>"));
+    test::run_launch<bf16, channel_order::half_split, Source, 8, Parts>(c.task, c.shape);
+    c.bytes["q"] = tokens * 32 * row * 2;
+    c.bytes["k"] = tokens * 8 * row * (has_write(Parts) ? 1 : 2);
+    if (has_write(Parts)) {
+        // One of two tokens lies outside of the cache.
+        c.bytes["v"] = tokens * 8 * row;
+        c.bytes["k_cache_out"] = c.bytes["v_cache_out"] = 8 * row;
+        c.bytes["places"] = tokens * lanes_that_keep * 8;
+    }
+    if (has_norm(Parts)) c.bytes["q_weight"] = tokens * 32 * row;
+    for (const auto& [buffer, bytes] : source_bytes) c.bytes[buffer] = tokens * lanes_that_turn * bytes;
+    all.push_back(c.written(kernel));
 }
 
 }  // namespace
@@ -355,7 +380,16 @@ int main(int argc, char** argv) {
         all, "turn_kernel<" #T ", " #order ", " #source ", " #pairs ", " #parts ">");
 #include "polyrope/cuda/detail/shipped.inl"
 #undef POLYROPE_CUDA_KERNEL
-    write_traffic(all);
+    const std::string kernel = "turn_kernel<bf16, channel_order::half_split, ";
+    write_traffic<position_rows, parts::plain>(all, kernel + "position_rows, 8, parts::plain>", "traffic",
+                                               {{"positions", 8 * 4}, {"pairs", 8 * 12}});
+    write_traffic<token_rows, parts::plain>(all, kernel + "token_rows, 8, parts::plain>", "traffic of a table",
+                                            {{"table", 8 * 8}});
+    write_traffic<planned_rows, parts::plain>(all, kernel + "planned_rows, 8, parts::plain>", "traffic of a plan", {});
+    write_traffic<tail_rows, parts::plain>(all, kernel + "tail_rows, 8, parts::plain>", "traffic of tails", {});
+    write_traffic<position_rows, parts::norm_write>(all, kernel + "position_rows, 8, parts::norm_write>",
+                                                    "traffic with norm and cache",
+                                                    {{"positions", 8 * 4}, {"pairs", 8 * 12}});
     std::ofstream(argv[1]) << all;
     return 0;
 }

@@ -18,8 +18,11 @@ struct launch_shape {
 };
 
 inline constexpr std::int32_t block_threads = 256;
-/// From here on a thread turns several heads with the cosines and sines it has; below, latency is all that counts.
-inline constexpr index_t tokens_that_fill = 256;
+/// Heads that a thread turns with the cosines and sines it has: the more, the fewer of those are computed; the fewer, the
+/// more threads there are where tokens are few and latency is all that counts.
+[[nodiscard]] constexpr std::int32_t heads_of_thread(index_t tokens) noexcept {
+    return tokens < 256 ? 1 : tokens < 4096 ? 4 : 8;
+}
 
 // Strides of a lone token or head may be anything: they are not used.
 template <class To>
@@ -50,6 +53,7 @@ template <class T, class To>
     out.target = target_of(o.to);
     out.heads = static_cast<std::int32_t>(read.heads);
     out.head_dim = static_cast<std::int32_t>(read.head_dim);
+    out.share = 1.0f / static_cast<float>(read.head_dim);
     out.first_head = static_cast<std::int32_t>(o.shard.first);
     out.all_heads = static_cast<std::int32_t>(all);
     return {};
@@ -97,7 +101,7 @@ template <class T, class Q, class K>
     task.back = options.way != direction::forward;
     task.copies_rest = q.from != nullptr || k.from != nullptr;
     task.round = rope.round;
-    set_heads_each(task, task.tokens < tokens_that_fill ? 1 : 4);
+    set_heads_each(task, heads_of_thread(task.tokens));
     return {};
 }
 

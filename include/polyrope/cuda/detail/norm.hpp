@@ -30,27 +30,29 @@ POLYROPE_DEVICE_FUNCTION float reciprocal_root(float x) {
 #endif
 }
 
-/// Factor of a head whose squares add up to `total`.
-POLYROPE_DEVICE_FUNCTION float norm_factor(float total, std::int32_t head_dim, float epsilon) {
-#if defined(__CUDA_ARCH__)
-    const float share = __frcp_rn(static_cast<float>(head_dim));
-#else
-    const float share = 1.0f / pd::scalar::opaque(static_cast<float>(head_dim));
-#endif
+/// Factor of a head whose squares add up to `total`; `share` is 1 / head_dim.
+POLYROPE_DEVICE_FUNCTION float norm_factor(float total, float share, float epsilon) {
     return reciprocal_root(pd::scalar::fma(total, share, epsilon));
 }
 
 template <class T, int Count>
-POLYROPE_DEVICE_FUNCTION void normalise(rounding how, bool plus_one, float factor, const float (&weight)[Count],
+POLYROPE_DEVICE_FUNCTION void normalise(rounding how, bool plus_one, float factor, float (&weight)[Count],
                                         float (&x)[Count]) {
     constexpr element kind = element_traits<T>::kind;
+    if (plus_one) {
+        POLYROPE_DEVICE_UNROLL
+        for (int i = 0; i < Count; ++i) weight[i] = pd::scalar::add(1.0f, weight[i]);
+    }
+    if (how == rounding::once) {
+        POLYROPE_DEVICE_UNROLL
+        for (int i = 0; i < Count; ++i) x[i] = pd::scalar::multiply(pd::scalar::multiply(x[i], factor), weight[i]);
+        return;
+    }
     POLYROPE_DEVICE_UNROLL
     for (int i = 0; i < Count; ++i) {
-        const float w = plus_one ? pd::scalar::add(1.0f, weight[i]) : weight[i];
-        float y = pd::scalar::multiply(x[i], factor);
-        if (how != rounding::once && !plus_one) y = pd::scalar::round_to(kind, y);
-        y = pd::scalar::multiply(y, w);
-        x[i] = how == rounding::once ? y : pd::scalar::round_to(kind, y);
+        const float y = pd::scalar::multiply(x[i], factor);
+        x[i] =
+            pd::scalar::round_to(kind, pd::scalar::multiply(plus_one ? y : pd::scalar::round_to(kind, y), weight[i]));
     }
 }
 

@@ -46,6 +46,7 @@ struct task_operand {
     std::int32_t heads = 0, head_dim = 0;
     std::int32_t first_head = 0, all_heads = 0;  // of the whole model, for head groups
     std::int32_t chunks = 0;                     // of heads_each heads
+    float share = 1.0f;                          // 1 / head_dim
 };
 
 // Where the cache keeps a token: by a slot of each token, or by the page of its request and index.

@@ -193,8 +193,8 @@ struct token_turn {
     POLYROPE_DEVICE_FUNCTION void write(const unit_of& u, std::int32_t m, const task_target& to, index_t at,
                                         const float (&x)[Pairs], const float (&y)[Pairs], const moved& raw_x,
                                         const moved& raw_y, bool changed) const {
-        write_channels<T>(task.round, to, at, m, u.a, x, raw_x, changed);
-        if (u.pairs) write_channels<T>(task.round, to, at, m, u.b, y, raw_y, changed);
+        write_channels<T, has_write(Parts)>(task.round, to, at, m, u.a, x, raw_x, changed);
+        if (u.pairs) write_channels<T, has_write(Parts)>(task.round, to, at, m, u.b, y, raw_y, changed);
     }
 
     // One unit of one head, from its raw channels to all places where it is written.
@@ -208,7 +208,7 @@ struct token_turn {
         const bool changed = turned || normed;
         if constexpr (has_norm(Parts)) {
             if (normed) {
-                const float factor = norm_factor(total, o.head_dim, task.epsilon);
+                const float factor = norm_factor(total, o.share, task.epsilon);
                 normalise_run(u.a, factor, x);
                 if (u.pairs) normalise_run(u.b, factor, y);
             }

@@ -48,14 +48,15 @@ POLYROPE_DEVICE_FUNCTION void store_e4m3(void* to, const float (&v)[1]) {
     *static_cast<std::uint8_t*>(to) = static_cast<std::uint8_t>(pd::e4m3_pair_bits(v[0], 0.0f));
 }
 
-/// Writes channels [channel, channel + Count) of head m: `raw`, as they were read, where nothing `changed` them.
-template <class T, int Count>
+/// Writes channels [channel, channel + Count) of head m: `raw`, as they were read, where nothing `changed` them. A kernel
+/// that `Narrows` looks whether the target holds e4m3.
+template <class T, bool Narrows, int Count>
 POLYROPE_DEVICE_FUNCTION void write_channels(rounding how, const task_target& target, index_t at, std::int32_t m,
                                              std::int32_t channel, const float (&x)[Count],
                                              const channels<T, Count>& raw, bool changed) {
     auto* const base = static_cast<char*>(target.data);
     const index_t place = at + m * target.head_stride + channel;
-    if (target.is_e4m3 == 0) {
+    if (!Narrows || target.is_e4m3 == 0) {
         char* const to = base + place * static_cast<index_t>(sizeof(T));
         if (changed) channels<T, Count>::store(to, x);
         else raw.copy(to);
