@@ -110,16 +110,29 @@ POLYROPE_DEVICE_FUNCTION void let_successor_start() {
 #endif
 }
 
-// Heads whose loads are issued before the first is used.
-template <class T, int Pairs>
-inline constexpr int heads_in_flight = Pairs == 1       ? 4
-                                       : sizeof(T) == 2 ? 2
-                                                        : 1;
+// One bank is written before the other turns: both at once need more registers than a thread has.
+template <int Pairs>
+POLYROPE_DEVICE_FUNCTION void finish_first(float (&x)[Pairs], float (&y)[Pairs]) {
+#if defined(__CUDA_ARCH__)
+    POLYROPE_DEVICE_UNROLL
+    for (int i = 0; i < Pairs; ++i) asm volatile("" : "+f"(x[i]), "+f"(y[i])::"memory");
+#else
+    static_cast<void>(x), static_cast<void>(y);
+#endif
+}
+
+// Heads whose loads are issued before the first is used: as many as the registers hold.
+template <class T, channel_order Order, int Pairs, parts Parts>
+POLYROPE_DEVICE_FUNCTION constexpr int heads_in_flight() {
+    if (Pairs == 1) return 4;
+    if (sizeof(T) > 2 || has_banks(Parts)) return 1;
+    return Order == channel_order::adjacent && Parts == parts::norm_write ? 1 : 2;
+}
 
 // Everything of one token that does not depend on the head.
 template <class T, channel_order Order, class Source, int Pairs, parts Parts, class Lanes>
 struct token_turn {
-    static constexpr int batch = heads_in_flight<T, Pairs>;
+    static constexpr int batch = heads_in_flight<T, Order, Pairs, Parts>();
     static constexpr bool one_unit = Pairs == 8 || !has_norm(Parts);  // a lane has one unit of a head
     static constexpr auto size = static_cast<index_t>(sizeof(T));
     using unit_of = unit_channels<Order, Pairs>;
@@ -130,32 +143,31 @@ struct token_turn {
     const task_operand& o;
     const Source& source;
     bool turns;
-    index_t source_at, target_at, cache_at, second_at;  // elements from an operand's base; -1: not written
+    const char* from;               // the token's heads
+    char *target, *cache, *second;  // and where they go; null: not written
 
     POLYROPE_DEVICE_FUNCTION token_turn(const rotate_task& of, const Lanes& with, const head_share& share,
                                         const Source& angles_of, index_t n, index_t place)
         : task(of), lanes(with), o(*share.of), source(angles_of), turns(share.turns) {
-        source_at = place * o.token_stride;
-        target_at = o.target.data == nullptr ? -1 : place * o.target.token_stride;
-        cache_at = second_at = -1;
+        from = static_cast<const char*>(o.source) + place * o.token_stride * size;
+        target = row_of<T, has_write(Parts)>(o.target, place * o.target.token_stride);
+        cache = second = nullptr;
         if constexpr (has_write(Parts)) {
             if (o.cache.data != nullptr) {
                 const cache_row row = cache_row_of(of.pages, n);
-                if (row.page >= 0) cache_at = row.page * o.cache.page_stride + row.place * o.cache.token_stride;
+                if (row.page >= 0)
+                    cache = row_of<T, true>(o.cache, row.page * o.cache.page_stride + row.place * o.cache.token_stride);
             }
         }
         if constexpr (has_banks(Parts))
-            if (source.visual) second_at = source.visual_row * o.second.token_stride;
+            if (source.visual) second = row_of<T, false>(o.second, source.visual_row * o.second.token_stride);
     }
 
-    POLYROPE_DEVICE_FUNCTION const char* source_of(std::int32_t m) const {
-        return static_cast<const char*>(o.source) + (source_at + m * o.head_stride) * size;
-    }
     POLYROPE_DEVICE_FUNCTION void load(const unit_of& u, std::int32_t m, moved& a, moved& b) const {
-        const char* const from = source_of(m);
-        a.load(from + u.a * size);
+        const char* const head = from + m * o.head_stride * size;
+        a.load(head + u.a * size);
         b = a;
-        if (u.pairs) b.load(from + u.b * size);
+        if (u.pairs) b.load(head + u.b * size);
     }
     POLYROPE_DEVICE_FUNCTION float add_unit(const unit_of& u, const moved& a, const moved& b, float sum) const {
         float x[Pairs];
@@ -190,11 +202,11 @@ struct token_turn {
         w.widen(weight);
         normalise<T>(task.round, task.weight_plus_one != 0, factor, weight, x);
     }
-    POLYROPE_DEVICE_FUNCTION void write(const unit_of& u, std::int32_t m, const task_target& to, index_t at,
+    POLYROPE_DEVICE_FUNCTION void write(const unit_of& u, std::int32_t m, const task_target& to, char* row,
                                         const float (&x)[Pairs], const float (&y)[Pairs], const moved& raw_x,
                                         const moved& raw_y, bool changed) const {
-        write_channels<T, has_write(Parts)>(task.round, to, at, m, u.a, x, raw_x, changed);
-        if (u.pairs) write_channels<T, has_write(Parts)>(task.round, to, at, m, u.b, y, raw_y, changed);
+        write_channels<T, has_write(Parts)>(task.round, to, row, m, u.a, x, raw_x, changed);
+        if (u.pairs) write_channels<T, has_write(Parts)>(task.round, to, row, m, u.b, y, raw_y, changed);
     }
 
     // One unit of one head, from its raw channels to all places where it is written.
@@ -214,18 +226,19 @@ struct token_turn {
             }
         }
         if constexpr (has_banks(Parts)) {
-            if (second_at >= 0) {
+            if (second != nullptr) {
                 float x2[Pairs], y2[Pairs];
                 POLYROPE_DEVICE_UNROLL
                 for (int i = 0; i < Pairs; ++i) x2[i] = x[i], y2[i] = y[i];
                 if (turned) turn_channels<T, Order, Pairs>(task.round, x2, y2, c2, s2);
-                write(u, m, o.second, second_at, x2, y2, a, b, changed);
+                write(u, m, o.second, second, x2, y2, a, b, changed);
+                finish_first(x, y);
             }
         }
         if (turned) turn_channels<T, Order, Pairs>(task.round, x, y, c, s);
-        if (target_at >= 0) write(u, m, o.target, target_at, x, y, a, b, changed);
+        if (target != nullptr) write(u, m, o.target, target, x, y, a, b, changed);
         if constexpr (has_write(Parts))
-            if (cache_at >= 0) write(u, m, o.cache, cache_at, x, y, a, b, changed);
+            if (cache != nullptr) write(u, m, o.cache, cache, x, y, a, b, changed);
     }
 
     // Heads [first, last), all of one group.
@@ -254,7 +267,7 @@ struct token_turn {
         if (turns && u.pairs) {
             angles<T>(task, source, unit * Pairs, group, c, s);
             if constexpr (has_banks(Parts))
-                if (second_at >= 0) angles<T>(task, source.other(), unit * Pairs, group, c2, s2);
+                if (second != nullptr) angles<T>(task, source.other(), unit * Pairs, group, c2, s2);
         }
         if constexpr (one_unit) wait_for_predecessor();
         for (std::int32_t m = first; m < last; m += batch) {

@@ -48,16 +48,23 @@ POLYROPE_DEVICE_FUNCTION void store_e4m3(void* to, const float (&v)[1]) {
     *static_cast<std::uint8_t*>(to) = static_cast<std::uint8_t>(pd::e4m3_pair_bits(v[0], 0.0f));
 }
 
+/// Where a target keeps the token that begins `at` elements behind its base; null where it is not written.
+template <class T, bool Narrows>
+POLYROPE_DEVICE_FUNCTION char* row_of(const task_target& target, index_t at) {
+    if (target.data == nullptr) return nullptr;
+    const bool narrow = Narrows && target.is_e4m3 != 0;
+    return static_cast<char*>(target.data) + at * static_cast<index_t>(narrow ? sizeof(e4m3) : sizeof(T));
+}
+
 /// Writes channels [channel, channel + Count) of head m: `raw`, as they were read, where nothing `changed` them. A kernel
 /// that `Narrows` looks whether the target holds e4m3.
 template <class T, bool Narrows, int Count>
-POLYROPE_DEVICE_FUNCTION void write_channels(rounding how, const task_target& target, index_t at, std::int32_t m,
+POLYROPE_DEVICE_FUNCTION void write_channels(rounding how, const task_target& target, char* row, std::int32_t m,
                                              std::int32_t channel, const float (&x)[Count],
                                              const channels<T, Count>& raw, bool changed) {
-    auto* const base = static_cast<char*>(target.data);
-    const index_t place = at + m * target.head_stride + channel;
+    const index_t place = m * target.head_stride + channel;
     if (!Narrows || target.is_e4m3 == 0) {
-        char* const to = base + place * static_cast<index_t>(sizeof(T));
+        char* const to = row + place * static_cast<index_t>(sizeof(T));
         if (changed) channels<T, Count>::store(to, x);
         else raw.copy(to);
         return;
@@ -71,7 +78,7 @@ POLYROPE_DEVICE_FUNCTION void write_channels(rounding how, const task_target& ta
         const float value = how == rounding::once ? x[i] : pd::scalar::round_to(element_traits<T>::kind, x[i]);
         scaled[i] = pd::scalar::multiply(value, scale);
     }
-    store_e4m3(base + place, scaled);
+    store_e4m3(row + place, scaled);
 }
 
 }  // namespace cuda::detail
