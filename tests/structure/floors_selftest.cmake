@@ -44,6 +44,7 @@ plant(sideways "layout includes sideways" layout/side.hpp "BEGIN#include \"polyr
 plant(missing_file "does not exist" core/typo.hpp "BEGIN#include \"polyrope/core/axes.hpp\"\n")
 plant(relative_path "by its full path" core/relative.hpp "BEGIN#include \"axis.hpp\"\n")
 plant(macro "macros live in config.hpp only" core/macro.hpp "BEGIN  # define LIMIT 3\n")
+plant(macro_of_a_list "take LIST away again" cuda/detail/shipped.inl "#define LIST(T) T\n")
 plant(eigen "Eigen appears in" rotary/eigen.hpp "BEGIN#include <Eigen/Core>\n")
 plant(eigen_by_way_of_cpu "brings Eigen along" interop/matrix.hpp "BEGIN#include \"polyrope/cpu/eigen.hpp\"\n")
 plant(eigen_in_the_door "free of Eigen" polyrope.hpp "BEGIN#include \"polyrope/cpu/eigen.hpp\"\n")
