@@ -4,12 +4,11 @@
 //
 //     output = (e^a x + e^b y) / (e^a + e^b)      log_sum_exp = log(e^a + e^b)      a, b the two log-sum-exps
 //
-// An answer over no keys has the log-sum-exp -infinity and does not count. Milakov and Gimelshein, arXiv:1805.02867.
-
-#include <cmath>
+// An answer over no keys has the log-sum-exp -infinity and does not count. In float32 the bits are the same everywhere;
+// core/merged_states.hpp has the arithmetic.
 
 #include "polyrope/core/heads_memory.hpp"
-#include "polyrope/core/scalar.hpp"
+#include "polyrope/core/merged_states.hpp"
 
 POLYROPE_BEGIN
 
@@ -19,16 +18,6 @@ struct attention_state {
     heads_view<T> out;
     T* log_sum_exp = nullptr;
 };
-
-namespace detail {
-/// Read from the bits: stays true to itself under -ffast-math.
-[[nodiscard]] inline bool is_no_state(float log_sum_exp) noexcept {
-    return bit_copy<std::uint32_t>(log_sum_exp) == 0xff800000u;
-}
-[[nodiscard]] inline bool is_no_state(double log_sum_exp) noexcept {
-    return bit_copy<std::uint64_t>(log_sum_exp) == 0xfff0000000000000u;
-}
-}  // namespace detail
 
 /// Merges row i of `from` into row rows[i] of `into`, or into row i where `rows` is null.
 template <class T>
@@ -53,13 +42,11 @@ status merge_states(attention_state<T> into, attention_state<const T> from, cons
             T& a = into.log_sum_exp[n * into.out.heads + m];
             const T b = from.log_sum_exp[i * from.out.heads + m];
             if (detail::is_no_state(b)) continue;
-            const bool first = detail::is_no_state(a);
-            const T highest = first || b > a ? b : a;
-            const T x = first ? T(0) : std::exp(a - highest), y = std::exp(b - highest), sum = x + y;
+            const auto weights = detail::weights_of(a, b);
             T* const to = into.out.at(n, m);
             const T* const part = from.out.at(i, m);
-            for (index_t c = 0; c < from.out.head_dim; ++c) to[c] = first ? part[c] : (x * to[c] + y * part[c]) / sum;
-            a = highest + std::log(sum);
+            for (index_t c = 0; c < from.out.head_dim; ++c) to[c] = detail::merged_channel(weights, to[c], part[c]);
+            a = weights.log_sum_exp;
         }
     }
     return {};

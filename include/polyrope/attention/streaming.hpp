@@ -11,6 +11,7 @@
 
 #include "polyrope/attention/detail/tile.hpp"
 #include "polyrope/attention/operands.hpp"
+#include "polyrope/core/exponential.hpp"
 #include "polyrope/core/partition.hpp"
 
 POLYROPE_BEGIN
@@ -56,7 +57,11 @@ public:
           options_(options.attend),
           kernels_(cpu::detail::tile_kernels_of(options.use)) {
         channels_ = (in.v.head_dim + tile - 1) / tile * tile;
-        scale_ = options_.scale > 0.0 ? options_.scale : 1.0 / std::sqrt(static_cast<double>(in.q.head_dim));
+        const double scale =
+            options_.scale > 0.0 ? options_.scale : opaque(1.0 / opaque(std::sqrt(static_cast<double>(in.q.head_dim))));
+        const double cap = options_.soft_cap;
+        map_.scale = static_cast<float>(cap > 0.0 ? opaque(scale / cap) : opaque(scale * log2_e));
+        map_.cap = static_cast<float>(opaque(cap * log2_e));
     }
 
     /// Queries of a block where `heads` heads share a key.
@@ -81,6 +86,8 @@ public:
     }
 
 private:
+    static constexpr double log_2 = 0.6931471805599453, log2_e = 1.4426950408889634;
+
     void find_queries(token_order order, index_t first, index_t count) noexcept {
         index_t seen = 0, visual = 0, found = 0;
         kind_runs runs(plan_, {region_.queries.begin, region_.keys.end}, run_border::segment);
@@ -134,9 +141,6 @@ private:
             for (index_t j = filled; j < tile; ++j) keys_[c * tile + j] = 0.0f;
         const index_t rows = (rows_ + 5) / 6 * 6;
         kernels_.product(queries_, widest, keys_, tile, scores_, tile, rows, tile, in_.q.head_dim, false);
-        constexpr double log2_e = 1.4426950408889634;
-        const auto cap = static_cast<float>(options_.soft_cap);
-        const auto scale = static_cast<float>(cap > 0.0f ? scale_ / options_.soft_cap : scale_ * log2_e);
         for (index_t r = 0; r < rows; ++r) {
             float* const row = scores_ + r * tile;
             index_t visible = 0;
@@ -146,27 +150,24 @@ private:
                 std::memset(row, 0, tile * sizeof(float));
                 continue;
             }
-            for (index_t j = 0; j < tile; ++j) row[j] *= scale;
-            for (index_t j = 0; cap > 0.0f && j < visible; ++j)
-                row[j] = std::tanh(row[j]) * cap * static_cast<float>(log2_e);
-            kernels_.softmax_row(row, static_cast<int>(visible), highest_[r], sums_ + r * 16, output_ + r * widest,
-                                 channels_);
+            kernels_.softmax_row(row, static_cast<int>(visible), map_, highest_[r], sums_ + r * 16,
+                                 output_ + r * widest, channels_);
         }
         kernels_.product(scores_, tile, values_, widest, output_, widest, rows, channels_, filled, true);
     }
 
     void finish() noexcept {
-        constexpr double log_2 = 0.6931471805599453;
         for (index_t r = 0; r < rows_; ++r) {
             const index_t n = query_[r / heads_], m = head_ + r % heads_;
             double sum = 0.0;
-            for (index_t l = 0; l < 16; ++l) sum += static_cast<double>(sums_[r * 16 + l]);
-            const auto inverse = static_cast<float>(1.0 / sum);
+            for (index_t l = 0; l < 16; ++l) sum = opaque(sum + static_cast<double>(sums_[r * 16 + l]));
+            const auto inverse = static_cast<float>(opaque(1.0 / sum));
             float* const to = out_.out.at(n, m);
             for (index_t c = 0; c < in_.v.head_dim; ++c) to[c] = output_[r * widest + c] * inverse;
             if (out_.log_sum_exp != nullptr)
                 out_.log_sum_exp[n * out_.out.heads + m] =
-                    static_cast<float>(static_cast<double>(highest_[r]) * log_2 + std::log(sum));
+                    static_cast<float>(opaque(static_cast<double>(highest_[r]) * log_2) +
+                                       static_cast<double>(scalar::log(static_cast<float>(sum))));
         }
     }
 
@@ -177,7 +178,7 @@ private:
     attention_output out_;
     attention_options options_;
     cpu::detail::tile_kernels kernels_;
-    double scale_ = 0.0;
+    cpu::detail::score_map map_{};
     index_t channels_ = 0, heads_ = 0, head_ = 0, key_head_ = 0, rows_ = 0, end_ = 0;
     index_t query_[most_rows], visual_query_[most_rows], limit_[most_rows], key_[tile];
     float highest_[padded_rows], sums_[padded_rows * 16];

@@ -5,14 +5,22 @@
 
 POLYROPE_BEGIN
 namespace cpu::detail {
+
+/// From a product of query and key to a score in units of log 2: scale * product, or cap * tanh(scale * product).
+struct score_map {
+    float scale, cap;
+};
+
 inline namespace POLYROPE_AMBIENT {
 namespace base {
+#include "polyrope/core/exponential.inl"
 #include "polyrope/attention/detail/tile.inl"
-}
+}  // namespace base
 #if POLYROPE_NEON_LEVEL
 namespace neon {
+#include "polyrope/core/exponential.inl"
 #include "polyrope/attention/detail/tile.inl"
-}
+}  // namespace neon
 #endif
 }  // namespace POLYROPE_AMBIENT
 }  // namespace cpu::detail
@@ -29,8 +37,9 @@ POLYROPE_BEGIN
 namespace cpu::detail {
 inline namespace POLYROPE_AMBIENT {
 namespace avx2 {
+#include "polyrope/core/exponential.inl"
 #include "polyrope/attention/detail/tile.inl"
-}
+}  // namespace avx2
 }  // namespace POLYROPE_AMBIENT
 }  // namespace cpu::detail
 POLYROPE_END
@@ -47,8 +56,9 @@ POLYROPE_BEGIN
 namespace cpu::detail {
 inline namespace POLYROPE_AMBIENT {
 namespace avx512 {
+#include "polyrope/core/exponential.inl"
 #include "polyrope/attention/detail/tile.inl"
-}
+}  // namespace avx512
 }  // namespace POLYROPE_AMBIENT
 }  // namespace cpu::detail
 POLYROPE_END

@@ -38,46 +38,35 @@ inline void product(const float* a, index_t a_stride, const float* b, index_t b_
                                         depth, adds);
 }
 
-// values [64] become 2^values, for values in [-126, 0]: a Taylor polynomial on half a unit, below 1e-7 of its value.
-POLYROPE_LEVEL_FUNCTION void power_of_two(float* values) {
-    float whole[64];
-    for (int j = 0; j < 64; j += width) {
-        const real x = load(values + j), n = round_even(x), f = subtract(x, n);
-        real p = splat(1.52527338e-5f);
-        p = fma(p, f, splat(1.54035304e-4f));
-        p = fma(p, f, splat(1.33335581e-3f));
-        p = fma(p, f, splat(9.61812911e-3f));
-        p = fma(p, f, splat(5.55041087e-2f));
-        p = fma(p, f, splat(2.40226507e-1f));
-        p = fma(p, f, splat(6.93147181e-1f));
-        store(values + j, fma(p, f, splat(1.0f)));
-        store(whole + j, n);
-    }
-    for (int j = 0; j < 64; ++j)
-        values[j] = polyrope::detail::bit_copy<float>(polyrope::detail::bit_copy<std::uint32_t>(values[j]) +
-                                                      (static_cast<std::uint32_t>(static_cast<int>(whole[j])) << 23));
-}
+// Scores of a row, visible ones first, become weights relative to the highest score so far; `sums` [16] and `out` follow.
+inline void softmax_row(float* scores, int visible, score_map map, float& highest, float* sums, float* out,
+                        index_t channels) {
+    for (int j = visible; j < 64; ++j) scores[j] = scores[0];
+    const real scale = splat(map.scale), cap = splat(map.cap);
+    for (int j = 0; map.cap > 0.0f && j < 64; j += width)
+        store(scores + j, opaque(multiply(tanh_of(opaque(multiply(load(scores + j), scale))), cap)));
+    const real factor = splat(map.cap > 0.0f ? 1.0f : map.scale);
 
-// Scores of a row, in units of log 2, become weights relative to the highest score so far; `sums` [16] and `out` follow.
-inline void softmax_row(float* scores, int visible, float& highest, float* sums, float* out, index_t channels) {
+    real most = load(scores);
+    for (int j = width; j < 64; j += width) most = larger(most, load(scores + j));
+    float lanes[width];
+    store(lanes, opaque(multiply(most, factor)));
     float top = highest;
-    for (int j = 0; j < visible; ++j) top = scores[j] > top ? scores[j] : top;
-    float shrink[64] = {};
-    shrink[0] = highest - top > -126.0f ? highest - top : -126.0f;
-    power_of_two(shrink);
-    for (int j = 0; j < 64; ++j) {
-        const float below = j < visible ? scores[j] - top : -126.0f;
-        scores[j] = below > -126.0f ? below : -126.0f;
-    }
-    power_of_two(scores);
+    for (int l = 0; l < width; ++l) top = lanes[l] > top ? lanes[l] : top;
+
+    // Far below the highest a weight stops falling, so that none is subnormal.
+    const real under = splat(-top), least = splat(-100.0f);
+    for (int j = 0; j < 64; j += width)
+        store(scores + j, power_of_two(larger(fma(load(scores + j), factor, under), least)));
     for (int j = visible; j < 64; ++j) scores[j] = 0.0f;
-    const real factor = splat(shrink[0]);
+    const float fallen = pd::opaque(highest - top);
+    const real shrink = power_of_two(splat(fallen > -100.0f ? fallen : -100.0f));
     for (int l = 0; l < 16; l += width) {
-        real sum = fma(load(sums + l), factor, load(scores + l));
-        for (int j = 16; j < 64; j += 16) sum = add(sum, load(scores + j + l));
+        real sum = fma(load(sums + l), shrink, load(scores + l));
+        for (int j = 16; j < 64; j += 16) sum = opaque(add(sum, load(scores + j + l)));
         store(sums + l, sum);
     }
     if (top > highest)
-        for (index_t c = 0; c < channels; c += width) store(out + c, multiply(load(out + c), factor));
+        for (index_t c = 0; c < channels; c += width) store(out + c, multiply(load(out + c), shrink));
     highest = top;
 }

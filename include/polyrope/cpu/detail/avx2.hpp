@@ -52,6 +52,18 @@ POLYROPE_LEVEL_FUNCTION wide round_even(wide a) {
     return _mm256_round_pd(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
 }
 POLYROPE_LEVEL_FUNCTION integer to_integer(real a) { return _mm256_cvtps_epi32(a); }
+POLYROPE_LEVEL_FUNCTION real smaller(real a, real b) { return _mm256_min_ps(a, b); }
+POLYROPE_LEVEL_FUNCTION real larger(real a, real b) { return _mm256_max_ps(a, b); }
+POLYROPE_LEVEL_FUNCTION real magnitude(real a) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a); }
+POLYROPE_LEVEL_FUNCTION real with_sign_of(real a, real b) {
+    return _mm256_or_ps(a, _mm256_and_ps(b, _mm256_set1_ps(-0.0f)));
+}
+POLYROPE_LEVEL_FUNCTION real times_power_of_two(real a, integer n) {
+    return _mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256(a), _mm256_slli_epi32(n, 23)));
+}
+POLYROPE_LEVEL_FUNCTION real first_reciprocal(real a) {
+    return _mm256_castsi256_ps(_mm256_sub_epi32(_mm256_set1_epi32(0x7ef311c7), _mm256_castps_si256(a)));
+}
 
 POLYROPE_LEVEL_FUNCTION void quadrant(integer q, real sine, real cosine, real& s, real& c) {
     const real odd = _mm256_castsi256_ps(_mm256_slli_epi32(q, 31)), two = _mm256_castsi256_ps(_mm256_set1_epi32(2));

@@ -58,6 +58,18 @@ POLYROPE_LEVEL_FUNCTION wide round_even(wide a) {
     return _mm512_roundscale_pd(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
 }
 POLYROPE_LEVEL_FUNCTION integer to_integer(real a) { return _mm512_cvtps_epi32(a); }
+POLYROPE_LEVEL_FUNCTION real smaller(real a, real b) { return _mm512_min_ps(a, b); }
+POLYROPE_LEVEL_FUNCTION real larger(real a, real b) { return _mm512_max_ps(a, b); }
+POLYROPE_LEVEL_FUNCTION real magnitude(real a) { return _mm512_andnot_ps(_mm512_set1_ps(-0.0f), a); }
+POLYROPE_LEVEL_FUNCTION real with_sign_of(real a, real b) {
+    return _mm512_or_ps(a, _mm512_and_ps(b, _mm512_set1_ps(-0.0f)));
+}
+POLYROPE_LEVEL_FUNCTION real times_power_of_two(real a, integer n) {
+    return _mm512_castsi512_ps(_mm512_add_epi32(_mm512_castps_si512(a), _mm512_slli_epi32(n, 23)));
+}
+POLYROPE_LEVEL_FUNCTION real first_reciprocal(real a) {
+    return _mm512_castsi512_ps(_mm512_sub_epi32(_mm512_set1_epi32(0x7ef311c7), _mm512_castps_si512(a)));
+}
 
 POLYROPE_LEVEL_FUNCTION void quadrant(integer q, real sine, real cosine, real& s, real& c) {
     const __mmask16 odd = _mm512_test_epi32_mask(q, _mm512_set1_epi32(1));

@@ -65,6 +65,29 @@ POLYROPE_LEVEL_FUNCTION integer to_integer(real a) {
     for (int i = 0; i < 4; ++i) q.v[i] = static_cast<std::int32_t>(a.v[i]);
     return q;
 }
+POLYROPE_LEVEL_FUNCTION real smaller(real a, real b) {
+    return each([&](int i) { return a.v[i] < b.v[i] ? a.v[i] : b.v[i]; });
+}
+POLYROPE_LEVEL_FUNCTION real larger(real a, real b) {
+    return each([&](int i) { return a.v[i] > b.v[i] ? a.v[i] : b.v[i]; });
+}
+POLYROPE_LEVEL_FUNCTION real magnitude(real a) {
+    return each([&](int i) { return pd::bit_copy<float>(pd::bit_copy<std::uint32_t>(a.v[i]) & 0x7fffffffu); });
+}
+POLYROPE_LEVEL_FUNCTION real with_sign_of(real a, real b) {
+    return each([&](int i) {
+        return pd::bit_copy<float>(pd::bit_copy<std::uint32_t>(a.v[i]) |
+                                   (pd::bit_copy<std::uint32_t>(b.v[i]) & 0x80000000u));
+    });
+}
+POLYROPE_LEVEL_FUNCTION real times_power_of_two(real a, integer n) {
+    return each([&](int i) {
+        return pd::bit_copy<float>(pd::bit_copy<std::uint32_t>(a.v[i]) + (static_cast<std::uint32_t>(n.v[i]) << 23));
+    });
+}
+POLYROPE_LEVEL_FUNCTION real first_reciprocal(real a) {
+    return each([&](int i) { return pd::bit_copy<float>(0x7ef311c7u - pd::bit_copy<std::uint32_t>(a.v[i])); });
+}
 POLYROPE_LEVEL_FUNCTION void quadrant(integer q, real sine, real cosine, real& s, real& c) {
     for (int i = 0; i < 4; ++i) {
         const float a = (q.v[i] & 1) != 0 ? cosine.v[i] : sine.v[i], b = (q.v[i] & 1) != 0 ? sine.v[i] : cosine.v[i];

@@ -29,6 +29,16 @@ POLYROPE_LEVEL_FUNCTION real add(real a, real b) { return _mm_add_ps(a, b); }
 POLYROPE_LEVEL_FUNCTION real subtract(real a, real b) { return _mm_sub_ps(a, b); }
 POLYROPE_LEVEL_FUNCTION real negate(real a) { return _mm_xor_ps(a, _mm_set1_ps(-0.0f)); }
 POLYROPE_LEVEL_FUNCTION integer to_integer(real a) { return _mm_cvtps_epi32(a); }
+POLYROPE_LEVEL_FUNCTION real smaller(real a, real b) { return _mm_min_ps(a, b); }
+POLYROPE_LEVEL_FUNCTION real larger(real a, real b) { return _mm_max_ps(a, b); }
+POLYROPE_LEVEL_FUNCTION real magnitude(real a) { return _mm_andnot_ps(_mm_set1_ps(-0.0f), a); }
+POLYROPE_LEVEL_FUNCTION real with_sign_of(real a, real b) { return _mm_or_ps(a, _mm_and_ps(b, _mm_set1_ps(-0.0f))); }
+POLYROPE_LEVEL_FUNCTION real times_power_of_two(real a, integer n) {
+    return _mm_castsi128_ps(_mm_add_epi32(_mm_castps_si128(a), _mm_slli_epi32(n, 23)));
+}
+POLYROPE_LEVEL_FUNCTION real first_reciprocal(real a) {
+    return _mm_castsi128_ps(_mm_sub_epi32(_mm_set1_epi32(0x7ef311c7), _mm_castps_si128(a)));
+}
 
 POLYROPE_LEVEL_FUNCTION integer blend(integer mask, integer yes, integer no) {
     return _mm_or_si128(_mm_and_si128(mask, yes), _mm_andnot_si128(mask, no));

@@ -44,6 +44,16 @@ POLYROPE_LEVEL_FUNCTION real fused_subtract(real a, real b, real c) { return fma
 POLYROPE_LEVEL_FUNCTION real round_even(real a) { return vrndnq_f32(a); }
 POLYROPE_LEVEL_FUNCTION wide round_even(wide a) { return vrndnq_f64(a); }
 POLYROPE_LEVEL_FUNCTION integer to_integer(real a) { return vcvtq_s32_f32(a); }
+POLYROPE_LEVEL_FUNCTION real smaller(real a, real b) { return vminq_f32(a, b); }
+POLYROPE_LEVEL_FUNCTION real larger(real a, real b) { return vmaxq_f32(a, b); }
+POLYROPE_LEVEL_FUNCTION real magnitude(real a) { return vabsq_f32(a); }
+POLYROPE_LEVEL_FUNCTION real with_sign_of(real a, real b) { return vbslq_f32(vdupq_n_u32(0x80000000u), b, a); }
+POLYROPE_LEVEL_FUNCTION real times_power_of_two(real a, integer n) {
+    return vreinterpretq_f32_s32(vaddq_s32(vreinterpretq_s32_f32(a), vshlq_n_s32(n, 23)));
+}
+POLYROPE_LEVEL_FUNCTION real first_reciprocal(real a) {
+    return vreinterpretq_f32_s32(vsubq_s32(vdupq_n_s32(0x7ef311c7), vreinterpretq_s32_f32(a)));
+}
 
 POLYROPE_LEVEL_FUNCTION void quadrant(integer q, real sine, real cosine, real& s, real& c) {
     const uint32x4_t bits = vreinterpretq_u32_s32(q), two = vdupq_n_u32(2);
