@@ -102,3 +102,11 @@
 #else
 #define POLYROPE_AMBIENT POLYROPE_AMBIENT_OF(base)
 #endif
+
+// A parameter of a kernel that no thread writes and all read where the launch put it. Before 20, clang knows no such word,
+// and sees it by itself.
+#if defined(__NVCC__) || (defined(__clang__) && __clang_major__ >= 20)
+#define POLYROPE_GRID_CONSTANT __grid_constant__
+#else
+#define POLYROPE_GRID_CONSTANT
+#endif

@@ -6,7 +6,7 @@ POLYROPE_BEGIN
 namespace cuda::detail {
 
 #define POLYROPE_CUDA_KERNEL(T, order, source, pairs, parts) \
-    template __global__ void turn_kernel<T, order, source, pairs, parts>(const __grid_constant__ rotate_task);
+    template __global__ void turn_kernel<T, order, source, pairs, parts>(const POLYROPE_GRID_CONSTANT rotate_task);
 #include "polyrope/cuda/detail/shipped.inl"
 #undef POLYROPE_CUDA_KERNEL
 

@@ -37,6 +37,7 @@ struct buffer {
     std::string name;
     std::vector<unsigned char> room, before;
     std::size_t offset = 0, size = 0;
+    bool is_e4m3 = false;
     buffer(std::string called, std::size_t bytes) : name(std::move(called)), room(bytes + 64), size(bytes) {
         offset = (64 - reinterpret_cast<std::uintptr_t>(room.data()) % 64) % 64;
     }
@@ -48,6 +49,7 @@ struct buffer {
 struct launch_case {
     std::string name;
     int number = 0;
+    index_t gap = 0;  // channels behind a head that belong to none, once or twice
     rotate_task task;
     launch_shape shape;
     std::vector<buffer> buffers;
@@ -56,6 +58,7 @@ struct launch_case {
     template <class T>
     T* add(const std::string& called, index_t count) {
         buffers.emplace_back(called, static_cast<std::size_t>(count) * sizeof(T));
+        buffers.back().is_e4m3 = std::is_same_v<T, e4m3>;
         return reinterpret_cast<T*>(buffers.back().data());
     }
 
@@ -73,9 +76,12 @@ struct launch_case {
                 if (pointer >= buffers[b].data() && pointer < buffers[b].data() + buffers[b].size)
                     out["addresses"].push_back({at, b, pointer - buffers[b].data()});
         }
-        for (buffer& b : buffers)
-            out["buffers"].push_back(
-                {{"name", b.name}, {"before", hex_of(b.before.data(), b.size)}, {"after", hex_of(b.data(), b.size)}});
+        for (buffer& b : buffers) {
+            nlohmann::json one{
+                {"name", b.name}, {"before", hex_of(b.before.data(), b.size)}, {"after", hex_of(b.data(), b.size)}};
+            if (b.is_e4m3) one["element"] = "e4m3";
+            out["buffers"].push_back(one);
+        }
         return out;
     }
 };
@@ -158,11 +164,12 @@ struct drawn_heads {
 template <class T>
 heads_view<T> add_heads(launch_case& c, random_bits& random, const char* name, index_t tokens, index_t count,
                         index_t head_dim, bool filled) {
-    const index_t size = tokens * count * head_dim;
+    const index_t gap = c.gap * (1 + static_cast<index_t>(c.buffers.size() % 2));
+    const index_t head_stride = head_dim + gap, token_stride = count * head_stride + gap, size = tokens * token_stride;
     T* const data = c.add<T>(name, size);
     if constexpr (!std::is_same_v<T, e4m3>)
         for (index_t i = 0; filled && i < size; ++i) test::put_random(data[i], random, test::values::finite);
-    return compact_heads(data, tokens, count, head_dim);
+    return {data, tokens, count, head_dim, token_stride, head_stride};
 }
 template <class T>
 const T* add_weight(launch_case& c, random_bits& random, const char* name, index_t head_dim) {
@@ -247,11 +254,19 @@ status bind_banks_drawn(launch_case& c, const cuda::device_rotary& there, random
     return what == Parts ? status{} : status{errc::unsupported, operand::none, 0, 0, 0};
 }
 
+// Several blocks both ways, and the last of them not full.
+void cut_blocks(launch_shape& shape, const rotate_task& task) {
+    shape.tokens = 2;
+    shape.token_blocks = (task.tokens + 1) / 2;
+    shape.chunks = task.chunks / 2 + 1;
+    shape.chunk_blocks = 2;
+}
+
 template <class T, channel_order Order, class Source, int Pairs, parts Parts>
 void write_kernel(nlohmann::json& all, const std::string& kernel) {
     constexpr bool wide = Pairs == 8;
     const drawn_shape shapes[] = {
-        {"in place", wide ? 32 : 12, wide ? 48 : 14, 3, 3, 2, 1, 1, true},
+        {"in place", wide ? 32 : 12, wide ? 40 : 14, 3, 3, 2, 1, 1, true},
         {"out of place, heads of one thread", wide ? 16 : 6, wide ? 24 : 9, 2, 3, 2, Source::has_rows ? 1 : 2, 4,
          false},
         {"one head, in place", wide ? 16 : 4, wide ? 16 : 4, 1, 1, 0, 1, 1, true},
@@ -274,6 +289,7 @@ void write_kernel(nlohmann::json& all, const std::string& kernel) {
         c.buffers.reserve(32);
         c.name = drawn.name;
         c.number = number;
+        c.gap = number == 2 ? 0 : wide ? 8 : 3;
         auto* const lanes = c.add<unsigned char>("pairs", cuda::device_bytes(rope));
         std::memcpy(lanes, cuda::device_data(rope), static_cast<std::size_t>(cuda::device_bytes(rope)));
         const cuda::device_rotary there = cuda::on_device(rope, lanes);
@@ -312,6 +328,7 @@ void write_kernel(nlohmann::json& all, const std::string& kernel) {
         if (!has_banks(Parts)) set_source(c, rope, there, random, options.way, kind_of_source<Source>{});
         set_heads_each(c.task, drawn.heads_each);
         if (const status laid = shape_launch(c.shape, c.task, Parts, Pairs); !laid.ok()) polyrope::detail::stop(laid);
+        if (number == 0) cut_blocks(c.shape, c.task);
         for (buffer& b : c.buffers) b.before.assign(b.data(), b.data() + b.size);
         test::run_launch<T, Order, Source, Pairs, Parts>(c.task, c.shape);
         all.push_back(c.written(kernel));

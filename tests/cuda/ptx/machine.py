@@ -16,13 +16,27 @@ MOST_JUMPS = 100000  # of a thread
 
 
 class Program:
-    """An entry ready to run: `steps` of plain instructions, None where the machine itself acts."""
+    """An entry ready to run: `steps` of plain instructions, None where the machine itself acts. Approximate operations
+    are refused unless `approximate`; unless `lenient`, so are local memory and reads of registers that nothing has
+    set. A compiler may compute with such a register and drop the result: `lenient`, it holds garbage."""
 
-    def __init__(self, entry, approximate=False):
+    def __init__(self, entry, approximate=False, lenient=False):
+        if entry.local and not lenient:
+            raise Fault(f"{entry.name} uses local memory: {entry.local[0][2]} bytes")
+        self.registers = Garbage if lenient else dict
         self.entry, self.code = entry, entry.code
         self.steps = [None if i.op in ("bra", "ret", "exit", "trap") or is_meeting(i) else step_of(i, approximate)
                       for i in entry.code]
         self.waits_for_predecessor = entry.waits_for_predecessor()
+
+
+class Garbage(dict):
+    """Registers that hold something from the start."""
+
+    def __missing__(self, name):
+        if name[0] != "%":
+            raise KeyError(name)
+        return 0x9E3779B97F4A7C15
 
 
 class Parameters:
@@ -43,13 +57,15 @@ class Parameters:
 
 
 class Launch:
-    """`grid` and `block` are (x, y, z). After run(), `races` holds a sentence for each pair of accesses that nothing orders."""
+    """`grid` and `block` are (x, y, z). After run(), `races` holds a sentence for each pair of accesses that nothing
+    orders, and `visits` how often threads came to each instruction."""
 
     def __init__(self, program, memory, parameters, grid, block):
         if len(parameters) != program.entry.parameter_bytes:
             raise Fault(f"{len(parameters)} bytes of parameters, the entry takes {program.entry.parameter_bytes}")
         self.program, self.memory, self.parameters = program, memory, Parameters(parameters)
         self.grid, self.block, self.order, self.races, self.threads = grid, block, Order(), [], 0
+        self.visits = [0] * len(program.code)
 
     def run(self):
         for buffer in self.memory.buffers:
@@ -101,14 +117,18 @@ class Thread:
         launch = block.launch
         self.block, self.launch, self.at = block, launch, (block_at, thread_at)
         launch.threads += 1
+        self.local = Memory()
+        for name, address, size in launch.program.entry.local:
+            self.local.place(name, address, bytes(size), False)
         self.number = launch.threads
         self.pc, self.jumps, self.left, self.waits_at = 0, 0, False, None
         self.waited = not launch.program.waits_for_predecessor
         x, y, z = thread_at
         self.number_in_block = x + launch.block[0] * (y + launch.block[1] * z)
         lane = self.number_in_block % WARP
-        registers = self.registers = dict(launch.program.entry.constants)
-        for name, values in (("%ctaid", block_at), ("%tid", thread_at), ("%nctaid", launch.grid), ("%ntid", launch.block)):
+        registers = self.registers = launch.program.registers(launch.program.entry.constants)
+        for name, values in (("%ctaid", block_at), ("%tid", thread_at), ("%nctaid", launch.grid),
+                             ("%ntid", launch.block)):
             for axis, value in zip("xyz", values):
                 registers[f"{name}.{axis}"] = value
         registers.update({"WARP_SZ": WARP, "%laneid": lane, "%lanemask_eq": 1 << lane, "%lanemask_lt": (1 << lane) - 1,
@@ -123,8 +143,10 @@ class Thread:
         """Goes on until it meets others or leaves."""
         code, steps, labels = self.launch.program.code, self.launch.program.steps, self.launch.program.entry.labels
         registers, pc, self.waits_at = self.registers, self.pc, None
+        visits = self.launch.visits
         while pc < len(code):
             i, step = code[pc], steps[pc]
+            visits[pc] += 1
             pc += 1
             try:
                 if i.guard is not None and bool(registers[i.guard]) == i.skipped_by:

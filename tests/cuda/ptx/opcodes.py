@@ -11,7 +11,7 @@ from formats import (CANONICAL_NAN, MASK, bfloat16_of, bits_of, e4m3_of, float32
 from program import WIDTH
 
 FLOATS = ("f16", "f32", "f64")
-PARAMETERS_END, SHARED_END = 0x1000, 0x1000000  # of generic addresses
+PARAMETERS_END, SHARED_END, LOCAL_END = 0x1000, 0x1000000, 0x2000000  # of generic addresses
 
 
 def step_of(i, approximate=False):
@@ -73,7 +73,7 @@ def _place(i, operand):
     base, offset = operand.base, operand.offset
     space = next((m for m in i.modifiers if m.partition("::")[0] in ("param", "global", "shared", "const", "local")), "")
     space = space.partition("::")[0]
-    if space in ("const", "local"):
+    if space == "const":
         raise Fault(f"{space} memory is not known: {i.text}")
 
     def place(t):
@@ -82,6 +82,8 @@ def _place(i, operand):
             return t.launch.parameters, at
         if space == "shared" or (not space and at < SHARED_END):
             return t.block.shared, at
+        if space == "local" or (not space and at < LOCAL_END):
+            return t.local, at
         return t.launch.memory, at
     return place
 

@@ -7,7 +7,7 @@ from faults import Fault
 WIDTH = {"pred": 1, "b8": 8, "u8": 8, "s8": 8, "b16": 16, "u16": 16, "s16": 16, "f16": 16, "bf16": 16, "b32": 32,
          "u32": 32, "s32": 32, "f32": 32, "f16x2": 32, "bf16x2": 32, "e4m3x2": 16, "b64": 64, "u64": 64, "s64": 64,
          "f64": 64, "b128": 128}
-FIRST_SHARED, SHARED_GAP = 0x1000, 0x1000
+FIRST_SHARED, FIRST_LOCAL, GAP = 0x1000, 0x1000000, 0x1000
 
 _INTEGER = re.compile(r"-?(0x[0-9a-fA-F]+|\d+)U?$")
 _ADDRESS = re.compile(r"\[\s*([%\w$.]+)\s*(?:\+\s*(-?\w+))?\s*\]$")
@@ -49,12 +49,18 @@ class Entry:
     def __init__(self, name):
         self.name, self.parameters, self.parameter_bytes = name, {}, 0
         self.code, self.labels = [], {}
-        self.shared = []  # (name, address, bytes)
+        self.shared, self.local = [], []  # (name, address, bytes)
         self.constants = {}  # what a name or a number in the text stands for
 
     def add_shared(self, name, size):
-        at = self.shared[-1][1] + self.shared[-1][2] + SHARED_GAP if self.shared else FIRST_SHARED
-        self.shared.append((name, at // 256 * 256, size))
+        self._add(self.shared, FIRST_SHARED, name, size)
+
+    def add_local(self, name, size):
+        self._add(self.local, FIRST_LOCAL, name, size)
+
+    def _add(self, variables, first, name, size):
+        at = variables[-1][1] + variables[-1][2] + GAP if variables else first
+        variables.append((name, at // 256 * 256, size))
         self.constants[name] = at // 256 * 256
 
     def waits_for_predecessor(self):
@@ -97,7 +103,7 @@ def _constant(name):
 _PARAMETER = re.compile(r"\.param\s+(?:\.align\s+(\d+)\s+)?\.(\w+)\s+(?:\.ptr\s+)?(?:\.(?:global|shared)\s+)?"
                         r"(?:\.align\s+\d+\s+)?([\w$]+)(?:\[(\d+)\])?$")
 _ENTRY = re.compile(r"\.entry\s+([\w$]+)\s*\(([^)]*)\)([^{]*)\{")
-_SHARED = re.compile(r"\.shared\s+(?:\.align\s+\d+\s+)?\.(\w+)\s+([\w$]+)(?:\[(\d*)\])?$")
+_VARIABLE = re.compile(r"\.(?:shared|local)\s+(?:\.align\s+\d+\s+)?\.(\w+)\s+([\w$]+)(?:\[(\d*)\])?$")
 _INSTRUCTION = re.compile(r"(?:@(!?)(%[\w$]+)\s+)?([\w.:]+)\s*(.*)$", re.S)
 
 
@@ -116,10 +122,10 @@ def _parameters(entry, text):
     entry.parameter_bytes = offset
 
 
-def _shared_variable(statement):
-    match = _SHARED.search(statement)
+def _variable(statement):
+    match = _VARIABLE.search(statement)
     if match is None:
-        raise Fault(f"cannot read the shared variable {statement}")
+        raise Fault(f"cannot read the variable {statement}")
     kind, name, count = match.groups()
     return name, WIDTH[kind] // 8 * (int(count) if count else 1 if count is None else 0)
 
@@ -142,7 +148,7 @@ def bodies(text):
         found[match.group(1)] = (match.group(2), body)
         outside.append(text[last:match.start()])
         last = match.end() + len(body)
-    common = [_shared_variable(s.strip()) for s in ";".join(outside).split(";") if ".shared" in s]
+    common = [_variable(s.strip()) for s in ";".join(outside).split(";") if ".shared" in s]
     return {name: (*texts, common) for name, texts in found.items()}
 
 
@@ -159,9 +165,9 @@ def entry_of(name, parameters, body, common=()):
             continue
         if statement[0] == ".":
             if statement.startswith(".local"):
-                raise Fault(f"{name} uses local memory: {statement}")
+                entry.add_local(*_variable(statement))
             if statement.startswith(".shared"):
-                entry.add_shared(*_shared_variable(statement))
+                entry.add_shared(*_variable(statement))
             continue
         if statement[-1] == ":":
             entry.labels[statement[:-1]] = len(entry.code)

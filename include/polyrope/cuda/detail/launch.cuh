@@ -23,7 +23,7 @@ struct warp_lanes {
 };
 
 template <class T, channel_order Order, class Source, int Pairs, parts Parts>
-__global__ void __launch_bounds__(block_threads, 2) turn_kernel(const __grid_constant__ rotate_task task) {
+__global__ void __launch_bounds__(block_threads, 2) turn_kernel(const POLYROPE_GRID_CONSTANT rotate_task task) {
     const index_t n = static_cast<index_t>(blockIdx.x) * blockDim.z + threadIdx.z;
     const auto chunk = static_cast<std::int32_t>(blockIdx.y * blockDim.y + threadIdx.y);
     if (n >= task.tokens || chunk >= task.chunks) return;
