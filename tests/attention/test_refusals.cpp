@@ -185,6 +185,39 @@ TEST_CASE("outputs, partitions and widths that do not fit streaming attention ar
             CHECK(sentence([use](in&, to& d) { d.how.use = use; }).find("instruction-set level") == 0);
 }
 
+TEST_CASE("an answer that shares memory with what is read, or with its own sums, is refused") {
+    const std::string overlaps = "output: its memory overlaps another operand that is written";
+    const auto sentence = [](float* out, float* sums, call<float>& c) {
+        const std::vector<float> before = c.numbers;
+        const status s = attention::streaming<float>(
+            c.plan, c.which, c.region, c.in, {compact_heads(out, 15, 4, 5), sums}, attention::streaming_options{});
+        if (!s.ok()) CHECK(c.numbers == before);
+        return s.ok() ? std::string("ok") : sentence_of(s);
+    };
+    for (const int which : {0, 1, 2, 3, 4}) {
+        call<float> c;
+        std::vector<float> apart(4096, 7.0f), other(4096, 0.5f);
+        const attention_operands<float> shared = c.in;
+        const auto moved = [&](const heads_view<const float>& v) {
+            return compact_heads<const float>(other.data(), v.tokens, v.heads, v.head_dim);
+        };
+        // All operands but one move away from the memory that the answer lies in.
+        c.in = {moved(shared.q), moved(shared.k), moved(shared.v), moved(shared.visual_q), moved(shared.visual_k)};
+        CHECK(sentence(c.numbers.data(), apart.data(), c) == "ok");
+        std::fill(c.numbers.begin(), c.numbers.end(), 0.5f);
+        if (which == 0) c.in.q = shared.q;
+        if (which == 1) c.in.k = shared.k;
+        if (which == 2) c.in.v = shared.v;
+        if (which == 3) c.in.visual_q = shared.visual_q;
+        if (which == 4) c.in.visual_k = shared.visual_k;
+        CHECK(sentence(c.numbers.data(), nullptr, c) == overlaps);
+        CHECK(sentence(apart.data(), c.numbers.data(), c) == overlaps);
+        CHECK(sentence(apart.data(), apart.data() + 299, c) == overlaps);
+        CHECK(sentence(apart.data(), apart.data() + 300, c) == "ok");
+        CHECK(sentence(apart.data(), nullptr, c) == "ok");
+    }
+}
+
 TEST_CASE("no queries is a call that does nothing, and no visual tokens one that needs no second bank") {
     for (const coordinate_selection which : selections) {
         call<float> c;

@@ -90,5 +90,21 @@ template <class T>
     return check_factors(options);
 }
 
+/// What is wrong with where an answer goes. It shares no memory with what is read, which other workers still read.
+template <class T>
+[[nodiscard]] status check_output(const attention_operands<T>& in, const attention_output& to) noexcept {
+    const index_t expected[3] = {in.q.tokens, in.q.heads, in.v.head_dim},
+                  found[3] = {to.out.tokens, to.out.heads, to.out.head_dim};
+    for (int e = 0; e < 3; ++e)
+        if (found[e] != expected[e]) return {errc::extent_mismatch, operand::output, e, expected[e], found[e]};
+    if (const status s = explain_heads(to.out, 0, operand::output); !s.ok()) return s;
+    const index_t rows = to.log_sum_exp == nullptr ? 0 : in.q.tokens;
+    const heads_view<float> sums = compact_heads(to.log_sum_exp, rows, in.q.heads, 1);
+    bool meets = meet(to.out, sums);
+    for (const heads_view<const T>& each : {in.q, in.k, in.v, in.visual_q, in.visual_k})
+        meets = meets || meet(to.out, each) || meet(sums, each);
+    return meets ? status{errc::overlap, operand::output, 0, 0, 0} : status{};
+}
+
 }  // namespace detail
 POLYROPE_END

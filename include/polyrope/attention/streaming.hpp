@@ -205,11 +205,7 @@ status streaming(const position_plan& plan, coordinate_selection which, const at
         return {errc::capacity_exceeded, operand::head_dim, 0, streaming_channels, in.q.head_dim};
     if (in.v.head_dim > streaming_channels)
         return {errc::capacity_exceeded, operand::v, 0, streaming_channels, in.v.head_dim};
-    const index_t expected[3] = {in.q.tokens, in.q.heads, in.v.head_dim},
-                  found[3] = {out.out.tokens, out.out.heads, out.out.head_dim};
-    for (int e = 0; e < 3; ++e)
-        if (found[e] != expected[e]) return {errc::extent_mismatch, operand::output, e, expected[e], found[e]};
-    if (const status s = detail::explain_heads(out.out, 0, operand::output); !s.ok()) return s;
+    if (const status s = detail::check_output(in, out); !s.ok()) return s;
     if (region.queries.size() == 0) return {};
 
     const index_t group = in.q.heads / in.k.heads, heads = group < 8 ? group : 8;

@@ -93,12 +93,19 @@ template <class A, class B>
     return distance < x.length || distance + y.length > x.step;
 }
 
+/// Whether two sound views share a byte, as far as overlap() knows; an empty one shares none.
+template <class A, class B>
+[[nodiscard]] POLYROPE_COLD bool meet(const heads_view<A>& a, const heads_view<B>& b) noexcept {
+    footprint at_a, at_b;
+    return !a.empty() && !b.empty() && sound_heads(a, 0, at_a) && sound_heads(b, 0, at_b) && !disjoint(at_a, at_b) &&
+           overlap(a, b);
+}
+
 /// Whether two views of equal extents are the same elements in the same order.
 template <class A, class B>
 [[nodiscard]] bool same(const heads_view<A>& a, const heads_view<B>& b) noexcept {
     return sizeof(A) == sizeof(B) && static_cast<const void*>(a.data) == static_cast<const void*>(b.data) &&
-           (a.tokens == 1 || a.token_stride == b.token_stride) &&
-           (a.heads == 1 || a.head_stride == b.head_stride);
+           (a.tokens == 1 || a.token_stride == b.token_stride) && (a.heads == 1 || a.head_stride == b.head_stride);
 }
 
 template <class P>

@@ -39,13 +39,6 @@ template <class T>
     return {};
 }
 
-template <class T>
-[[nodiscard]] POLYROPE_COLD bool meet(const heads_view<T>& a, const heads_view<T>& b) noexcept {
-    footprint at_a, at_b;
-    return !a.empty() && !b.empty() && sound_heads(a, 0, at_a) && sound_heads(b, 0, at_b) && !disjoint(at_a, at_b) &&
-           overlap(a, b);
-}
-
 }  // namespace POLYROPE_AMBIENT
 }  // namespace detail
 
@@ -79,9 +72,9 @@ status rotate_banks(const rotary& rope, const position_plan& plan, token_index f
     if (const status s = detail::check_bank(visual_q, q, visual, rope.rotary_dim(), operand::q_out); !s.ok()) return s;
     if (const status s = detail::check_bank(visual_k, k, visual, rope.rotary_dim(), operand::k_out); !s.ok()) return s;
     for (const heads_view<T>& other : {q, k, visual_k})
-        if (detail::meet(visual_q, other)) return {errc::overlap, operand::q_out, 0, 0, 0};
+        if (polyrope::detail::meet(visual_q, other)) return {errc::overlap, operand::q_out, 0, 0, 0};
     for (const heads_view<T>& other : {q, k})
-        if (detail::meet(visual_k, other)) return {errc::overlap, operand::k_out, 0, 0, 0};
+        if (polyrope::detail::meet(visual_k, other)) return {errc::overlap, operand::k_out, 0, 0, 0};
 
     const token_range mine = share({token_index{0}, token_index{tokens}}, options.part);
     common.part = {};
