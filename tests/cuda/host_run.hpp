@@ -6,6 +6,7 @@
 
 #include "polyrope/cuda/detail/bind_banks.hpp"
 #include "polyrope/cuda/detail/bind_fused.hpp"
+#include "polyrope/cuda/detail/fill.hpp"
 #include "polyrope/cuda/detail/shipped.hpp"
 
 namespace polyrope::test {
@@ -132,6 +133,19 @@ status host_banks(const cuda::device_rotary& rope, const position_plan& plan, co
         return s;
     return run_one_of<T, planned_rows, parts::plain, parts::norm, parts::banks, parts::norm_banks>(what, task,
                                                                                                    rope.paired);
+}
+
+/// cuda::fill_positions on the host.
+template <class Tokens, class P>
+status host_fill(const Tokens& tokens, positions_view<P> out, fraction fractions = fraction::refused) {
+    using namespace cuda::detail;
+    fill_task task;
+    fill_shape shape;
+    if (const status s = bind_fill(task, tokens, out, fractions); !s.ok()) return s;
+    if (const status s = shape_fill(shape, task); !s.ok()) return s;
+    for (index_t n = 0; n < shape.blocks * shape.threads; ++n)
+        if (n < task.tokens) fill_token(task, n);
+    return {};
 }
 
 }  // namespace polyrope::test

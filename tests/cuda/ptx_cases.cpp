@@ -1,18 +1,21 @@
 // Writes the cases that the PTX of every shipped kernel is run on, with what the same body gives on the host:
 //
-//     ptx_cases FILE
+//     ptx_cases FILE [ordinary]
 //
+// With `ordinary` q, k and v hold no subnormals and no zeros: what is flushed to zero or not makes no difference then.
 // A case is a launch (grid, block), the bytes of its rotate_task with the places where addresses go, and the buffers
 // before and after.
 
 #include <cstddef>
 #include <fstream>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "cpu/make_rope.hpp"
 #include "cuda/host_run.hpp"
+#include "cuda/ptx_case.hpp"
+#include "cuda/ptx_fill_cases.hpp"
+#include "cuda/ptx_merge_cases.hpp"
 #include "polyrope/layout/mrope.hpp"
 
 using namespace polyrope;
@@ -21,70 +24,9 @@ using polyrope::test::random_bits;
 
 namespace {
 
-std::string hex_of(const void* data, std::size_t size) {
-    static const char digits[] = "0123456789abcdef";
-    std::string out;
-    for (std::size_t i = 0; i < size; ++i) {
-        const unsigned char byte = static_cast<const unsigned char*>(data)[i];
-        out += digits[byte >> 4];
-        out += digits[byte & 15];
-    }
-    return out;
-}
+using rotate_case = test::launch_case<rotate_task>;
 
-/// Memory of one launch. 64-byte aligned, as the device's is.
-struct buffer {
-    std::string name;
-    std::vector<unsigned char> room, before;
-    std::size_t offset = 0, size = 0;
-    bool is_e4m3 = false;
-    buffer(std::string called, std::size_t bytes) : name(std::move(called)), room(bytes + 64), size(bytes) {
-        offset = (64 - reinterpret_cast<std::uintptr_t>(room.data()) % 64) % 64;
-    }
-    buffer(const buffer&) = delete;
-    buffer(buffer&&) = default;
-    [[nodiscard]] unsigned char* data() { return room.data() + offset; }
-};
-
-struct launch_case {
-    std::string name;
-    int number = 0;
-    index_t gap = 0;  // channels behind a head that belong to none, once or twice
-    rotate_task task;
-    launch_shape shape;
-    std::vector<buffer> buffers;
-    std::map<std::string, index_t> bytes;  // moved in all, of some buffers
-
-    template <class T>
-    T* add(const std::string& called, index_t count) {
-        buffers.emplace_back(called, static_cast<std::size_t>(count) * sizeof(T));
-        buffers.back().is_e4m3 = std::is_same_v<T, e4m3>;
-        return reinterpret_cast<T*>(buffers.back().data());
-    }
-
-    [[nodiscard]] nlohmann::json written(const std::string& kernel) {
-        nlohmann::json out{{"name", name}, {"kernel", kernel}, {"task", hex_of(&task, sizeof(task))}};
-        out["grid"] = {shape.token_blocks, shape.chunk_blocks, 1};
-        out["block"] = {shape.lanes, shape.chunks, shape.tokens};
-        out["tokens"] = task.tokens;
-        if (!bytes.empty()) out["bytes"] = bytes;
-        // A word of the task that points into a buffer is an address.
-        for (std::size_t at = 0; at + sizeof(void*) <= sizeof(task); at += sizeof(void*)) {
-            const unsigned char* pointer = nullptr;
-            std::memcpy(&pointer, reinterpret_cast<const unsigned char*>(&task) + at, sizeof(pointer));
-            for (std::size_t b = 0; b < buffers.size(); ++b)
-                if (pointer >= buffers[b].data() && pointer < buffers[b].data() + buffers[b].size)
-                    out["addresses"].push_back({at, b, pointer - buffers[b].data()});
-        }
-        for (buffer& b : buffers) {
-            nlohmann::json one{
-                {"name", b.name}, {"before", hex_of(b.before.data(), b.size)}, {"after", hex_of(b.data(), b.size)}};
-            if (b.is_e4m3) one["element"] = "e4m3";
-            out["buffers"].push_back(one);
-        }
-        return out;
-    }
-};
+test::values content = test::values::finite;  // of q, k and v
 
 struct drawn_shape {
     const char* name;
@@ -98,7 +40,7 @@ template <class Source>
 struct kind_of_source {};
 
 template <class P>
-void set_positions(launch_case& c, const cuda::device_rotary& there, random_bits& random, direction way) {
+void set_positions(rotate_case& c, const cuda::device_rotary& there, random_bits& random, direction way) {
     P* const positions = c.add<P>("positions", there.axes * c.task.tokens);
     for (index_t i = 0; i < there.axes * c.task.tokens; ++i) {
         // Small, past 2^24, and fractions.
@@ -109,46 +51,62 @@ void set_positions(launch_case& c, const cuda::device_rotary& there, random_bits
     }
     static_cast<void>(bind_source(c.task, there, axis_major<const P>(positions, there.axes, c.task.tokens), way));
 }
-void set_source(launch_case& c, const rotary&, const cuda::device_rotary& there, random_bits& random, direction way,
+void set_source(rotate_case& c, const rotary&, const cuda::device_rotary& there, random_bits& random, direction way,
                 kind_of_source<position_rows>) {
     const auto kind = c.number % 3;
     if (kind == 0) set_positions<std::int32_t>(c, there, random, way);
     if (kind == 1) set_positions<std::int64_t>(c, there, random, way);
     if (kind == 2) set_positions<float>(c, there, random, way);
 }
-void set_source(launch_case& c, const rotary&, const cuda::device_rotary& there, random_bits& random, direction way,
+/// A row per token; or one per position.
+void set_source(rotate_case& c, const rotary&, const cuda::device_rotary& there, random_bits& random, direction way,
                 kind_of_source<token_rows>) {
-    float* const table = c.add<float>("table", there.rotary_dim() * c.task.tokens);
-    for (index_t i = 0; i < there.rotary_dim() * c.task.tokens; ++i)
-        table[i] = static_cast<float>(random.between(-1000, 1000)) / 1000.0f;
-    static_cast<void>(bind_source(
-        c.task, there,
-        cos_sin_view<const float>(halves_table(table, c.task.tokens, there.rotary_dim(), table_rows::tokens)), way));
-}
-
-position_plan prompt_plan(random_bits& random) {
-    const segment prompt[] = {text(1), video(patch_grid{2, 2, 4}, seconds_per_grid{2, 3}), text(random.between(1, 3))};
-    layout::mrope where{2, floored_product(2)};
-    where.text_step = random.chance(50) ? 1.0 : 0.37;
-    return *make_plan(where, prompt, 3);
-}
-void set_source(launch_case& c, const rotary&, const cuda::device_rotary& there, random_bits& random, direction way,
-                kind_of_source<planned_rows>) {
-    const position_plan plan = prompt_plan(random);
-    auto* const memory = c.add<unsigned char>("plan", cuda::device_bytes(plan));
-    if (const status s = cuda::pack(plan, memory, cuda::device_bytes(plan)); !s.ok()) polyrope::detail::stop(s);
-    const auto which = random.chance(50) ? position_source::neutral : position_source::coordinates;
-    const status s = bind_source(
-        c.task, there, cuda::planned(cuda::on_device(plan, memory), token_index{random.between(0, plan.size())}, which),
-        way);
+    const bool looked_up_rows = c.variant == 1;
+    const index_t rows = looked_up_rows ? 11 : c.task.tokens;
+    float* const values = c.add<float>("table", there.rotary_dim() * rows);
+    for (index_t i = 0; i < there.rotary_dim() * rows; ++i)
+        values[i] = static_cast<float>(random.between(-1000, 1000)) / 1000.0f;
+    const auto rows_are = looked_up_rows ? table_rows::positions : table_rows::tokens;
+    const cos_sin_view<const float> table = halves_table(values, rows, there.rotary_dim(), rows_are);
+    status s;
+    if (looked_up_rows) {
+        auto* const positions = c.add<index_t>("positions", there.axes * c.task.tokens);
+        for (index_t i = 0; i < there.axes * c.task.tokens; ++i) positions[i] = random.between(0, rows - 1);
+        s = bind_source(c.task, there,
+                        looked_up(table, axis_major<const index_t>(positions, there.axes, c.task.tokens)), way);
+    } else {
+        s = bind_source(c.task, there, table, way);
+    }
     if (!s.ok()) polyrope::detail::stop(s);
 }
-void set_source(launch_case& c, const rotary&, const cuda::device_rotary& there, random_bits& random, direction way,
+
+/// A range of one plan; a list of its indices, one of them none; or a batch of two requests, whose first token is of none.
+void set_source(rotate_case& c, const rotary&, const cuda::device_rotary& there, random_bits& random, direction way,
+                kind_of_source<planned_rows>) {
+    const auto which = random.chance(50) ? position_source::neutral : position_source::coordinates;
+    status s;
+    if (c.variant == 2) {
+        const test::drawn_batch batch(c, random, c.task.tokens, random.chance(50));
+        s = bind_source(c.task, there, batch.tokens(which), way);
+    } else {
+        const position_plan plan = test::prompt_plan(random);
+        const cuda::device_plan at = test::add_plan(c, plan, "plan");
+        if (c.variant == 1) {
+            auto* const indices = c.add<index_t>("indices", c.task.tokens);
+            for (index_t n = 0; n < c.task.tokens; ++n) indices[n] = n == 1 ? -1 : random.between(0, 3 * plan.size());
+            s = bind_source(c.task, there, cuda::planned(at, indices, c.task.tokens, which), way);
+        } else {
+            s = bind_source(c.task, there, cuda::planned(at, token_index{random.between(0, plan.size())}, which), way);
+        }
+    }
+    if (!s.ok()) polyrope::detail::stop(s);
+}
+void set_source(rotate_case& c, const rotary&, const cuda::device_rotary& there, random_bits& random, direction way,
                 kind_of_source<tail_rows>) {
     auto* const tails = c.add<cuda::device_tail>("tails", c.task.tokens);
     auto* const live = c.add<index_t>("live", c.task.tokens);
     for (index_t n = 0; n < c.task.tokens; ++n) {
-        tails[n] = cuda::tail_on_device(prompt_plan(random));
+        tails[n] = cuda::tail_on_device(test::prompt_plan(random));
         live[n] = tails[n].first + random.between(0, 5000);
     }
     const status s = bind_source(c.task, there, cuda::decode_tails{tails, live, c.task.tokens, there.axes}, way);
@@ -162,24 +120,24 @@ struct drawn_heads {
 };
 
 template <class T>
-heads_view<T> add_heads(launch_case& c, random_bits& random, const char* name, index_t tokens, index_t count,
+heads_view<T> add_heads(rotate_case& c, random_bits& random, const char* name, index_t tokens, index_t count,
                         index_t head_dim, bool filled) {
     const index_t gap = c.gap * (1 + static_cast<index_t>(c.buffers.size() % 2));
     const index_t head_stride = head_dim + gap, token_stride = count * head_stride + gap, size = tokens * token_stride;
     T* const data = c.add<T>(name, size);
     if constexpr (!std::is_same_v<T, e4m3>)
-        for (index_t i = 0; filled && i < size; ++i) test::put_random(data[i], random, test::values::finite);
+        for (index_t i = 0; filled && i < size; ++i) test::put_random(data[i], random, content);
     return {data, tokens, count, head_dim, token_stride, head_stride};
 }
 template <class T>
-const T* add_weight(launch_case& c, random_bits& random, const char* name, index_t head_dim) {
+const T* add_weight(rotate_case& c, random_bits& random, const char* name, index_t head_dim) {
     T* const data = c.add<T>(name, head_dim);
     for (index_t i = 0; i < head_dim; ++i) test::put_random(data[i], random, test::values::ordinary);
     return data;
 }
 
 template <class T>
-cuda::head_norm<T> draw_norm(launch_case& c, random_bits& random, index_t head_dim) {
+cuda::head_norm<T> draw_norm(rotate_case& c, random_bits& random, index_t head_dim) {
     cuda::head_norm<T> norm;
     norm.q = add_weight<T>(c, random, "q_weight", head_dim);
     if (c.number == 1) norm.k = add_weight<T>(c, random, "k_weight", head_dim);
@@ -189,7 +147,7 @@ cuda::head_norm<T> draw_norm(launch_case& c, random_bits& random, index_t head_d
 
 /// Pages of two tokens: one of them outside of the cache, which is not written.
 template <class T, class Q, class C, parts Parts>
-status bind_drawn(launch_case& c, const cuda::device_rotary& there, random_bits& random, const drawn_heads<T>& heads,
+status bind_drawn(rotate_case& c, const cuda::device_rotary& there, random_bits& random, const drawn_heads<T>& heads,
                   const cuda::rotate_options& options) {
     cuda::fused_heads<T, Q, C> step;
     step.q = heads.q.as_const(), step.k = heads.k.as_const();
@@ -220,11 +178,11 @@ status bind_drawn(launch_case& c, const cuda::device_rotary& there, random_bits&
         } else {
             step.cache = cuda::hnd_cache(k_pages, v_pages, pages, size, heads.k.heads, heads.k.head_dim);
             auto* const table = c.add<std::int32_t>("block_table", 2 * 3);
-            const std::int32_t listed[] = {2, -1, 0, 1, 7, 0};
+            const std::int32_t listed[] = {2, -1, 1, 1, 7, 0};
             std::copy(std::begin(listed), std::end(listed), table);
             auto* const index = c.add<index_t>("indices", tokens);
             auto* const request = c.add<std::int32_t>("requests", tokens);
-            for (index_t n = 0; n < tokens; ++n) index[n] = n == 0 ? 5 : 0, request[n] = n == 0 ? 0 : 1;
+            for (index_t n = 0; n < tokens; ++n) index[n] = n == 0 ? 5 : 0, request[n] = n == 0 ? 1 : 0;
             step.places.table = {table, 2, 3, 3, index, request, 6};
         }
     }
@@ -233,7 +191,7 @@ status bind_drawn(launch_case& c, const cuda::device_rotary& there, random_bits&
 }
 
 template <class T, parts Parts>
-status bind_banks_drawn(launch_case& c, const cuda::device_rotary& there, random_bits& random,
+status bind_banks_drawn(rotate_case& c, const cuda::device_rotary& there, random_bits& random,
                         const drawn_heads<T>& heads, const cuda::rotate_options& options) {
     const position_plan plan = prompt_plan(random);
     auto* const memory = c.add<unsigned char>("plan", cuda::device_bytes(plan));
@@ -285,11 +243,12 @@ void write_kernel(nlohmann::json& all, const std::string& kernel) {
         shape.leaves_pairs_out = true;
         const auto round = static_cast<rounding>((all.size() + static_cast<std::size_t>(number) * 2) % 4);
         const rotary rope = test::make_rope(shape, {number == 0 ? phase::exact : phase::float32, round});
-        launch_case c;
+        rotate_case c;
         c.buffers.reserve(32);
         c.name = drawn.name;
         c.number = number;
         c.gap = number == 2 ? 0 : wide ? 8 : 3;
+        c.variant = static_cast<int>(all.size() / 2 % 3);
         auto* const lanes = c.add<unsigned char>("pairs", cuda::device_bytes(rope));
         std::memcpy(lanes, cuda::device_data(rope), static_cast<std::size_t>(cuda::device_bytes(rope)));
         const cuda::device_rotary there = cuda::on_device(rope, lanes);
@@ -329,9 +288,9 @@ void write_kernel(nlohmann::json& all, const std::string& kernel) {
         set_heads_each(c.task, drawn.heads_each);
         if (const status laid = shape_launch(c.shape, c.task, Parts, Pairs); !laid.ok()) polyrope::detail::stop(laid);
         if (number == 0) cut_blocks(c.shape, c.task);
-        for (buffer& b : c.buffers) b.before.assign(b.data(), b.data() + b.size);
+        c.begin();
         test::run_launch<T, Order, Source, Pairs, Parts>(c.task, c.shape);
-        all.push_back(c.written(kernel));
+        all.push_back(c.written(kernel, c.task.tokens));
     }
 }
 
@@ -344,7 +303,7 @@ void write_traffic(nlohmann::json& all, const std::string& kernel, const char* n
     constexpr index_t tokens = 2, dim = 128, row = dim * static_cast<index_t>(sizeof(bf16));
     constexpr index_t lanes_that_turn = 8 * 5, lanes_that_keep = 8 * 2;
     const rotary rope = test::make_rope({dim});
-    launch_case c;
+    rotate_case c;
     c.buffers.reserve(32);
     c.name = name;
     random_bits random(5);
@@ -372,7 +331,7 @@ void write_traffic(nlohmann::json& all, const std::string& kernel, const char* n
     }
     set_heads_each(c.task, 8);
     if (const status laid = shape_launch(c.shape, c.task, Parts, 8); !laid.ok()) polyrope::detail::stop(laid);
-    for (buffer& b : c.buffers) b.before.assign(b.data(), b.data() + b.size);
+    c.begin();
     test::run_launch<bf16, channel_order::half_split, Source, 8, Parts>(c.task, c.shape);
     c.bytes["q"] = tokens * 32 * row * 2;
     c.bytes["k"] = tokens * 8 * row * (has_write(Parts) ? 1 : 2);
@@ -384,18 +343,23 @@ void write_traffic(nlohmann::json& all, const std::string& kernel, const char* n
     }
     if (has_norm(Parts)) c.bytes["q_weight"] = tokens * 32 * row;
     for (const auto& [buffer, bytes] : source_bytes) c.bytes[buffer] = tokens * lanes_that_turn * bytes;
-    all.push_back(c.written(kernel));
+    all.push_back(c.written(kernel, c.task.tokens));
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc != 2) return 2;
+    if (argc == 3 && std::string(argv[2]) == "ordinary") content = test::values::ordinary;
+    else if (argc != 2) return 2;
     nlohmann::json all = nlohmann::json::array();
 #define POLYROPE_CUDA_KERNEL(T, order, source, pairs, parts) \
     write_kernel<T, order, source, pairs, parts>(            \
         all, "turn_kernel<" #T ", " #order ", " #source ", " #pairs ", " #parts ">");
+#define POLYROPE_CUDA_MERGE_KERNEL(T) test::write_merge_kernel<T>(all, "merge_kernel<" #T ">");
+#define POLYROPE_CUDA_FILL_KERNEL(threads) test::write_fill_kernel(all, "fill_kernel<" + std::to_string(threads) + ">");
 #include "polyrope/cuda/detail/shipped.inl"
+#undef POLYROPE_CUDA_FILL_KERNEL
+#undef POLYROPE_CUDA_MERGE_KERNEL
 #undef POLYROPE_CUDA_KERNEL
     const std::string kernel = "turn_kernel<bf16, channel_order::half_split, ";
     write_traffic<position_rows, parts::plain>(all, kernel + "position_rows, 8, parts::plain>", "traffic",

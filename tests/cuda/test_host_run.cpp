@@ -4,9 +4,9 @@
 #include "cpu/kernels.hpp"
 #include "cpu/make_rope.hpp"
 #include "cpu/oracle.hpp"
+#include "cuda/drawn_plan.hpp"
 #include "cuda/host_run.hpp"
 #include "cuda/side.hpp"
-#include "polyrope/layout/clip.hpp"
 #include "polyrope/layout/mrope.hpp"
 #include "support/catch.hpp"
 
@@ -129,27 +129,6 @@ TEMPLATE_TEST_CASE("and from rows of a table", "", float, bf16, f16) {
         CHECK(same_bits(q.data, q_cpu.data));
     }
 }
-
-namespace {
-
-/// Plans of whole numbers, of fractions, with tables of times and of offsets.
-position_plan drawn_plan(random_bits& random) {
-    layout::mrope where{2};
-    const auto kind = random.between(0, 3);
-    if (kind == 1) where.text_step = 0.37;
-    if (kind == 2) where.time = floored_product(3);
-    where.spatial_reset = random.chance(50);
-    const segment prompt[] = {text(random.between(0, 9)), image(patch_grid{1, 8, 2 * random.between(1, 9)}),
-                              text(random.between(1, 5)),
-                              video(patch_grid{random.between(1, 5), 4, 6}, seconds_per_grid{2, 3}), text(4)};
-    position_plan plan = *make_plan(where, prompt, 5);
-    if (kind != 3) return plan;
-    std::vector<char> keep(static_cast<std::size_t>(plan.size()));
-    for (char& k : keep) k = random.chance(60) ? 1 : 0;
-    return *prune(plan, keep.data(), plan.size());
-}
-
-}  // namespace
 
 TEMPLATE_TEST_CASE("and straight from a plan, neutral points and generated tokens too", "", float, bf16) {
     random_bits random(93);

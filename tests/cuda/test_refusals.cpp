@@ -144,7 +144,7 @@ TEST_CASE("a launch that has nothing to do is ok, and one past the grid is refus
 
     using namespace cuda::detail;
     rotate_task task;
-    task.q.heads = 1, task.q.head_dim = 64, task.pairs = task.block_pairs = 32, task.copies_rest = 1;
+    task.q().heads = 1, task.q().head_dim = 64, task.pairs = task.block_pairs = 32, task.copies_rest = 1;
     set_heads_each(task, 1);
     launch_shape shape;
     task.tokens = index_t{1} << 33;
@@ -152,7 +152,7 @@ TEST_CASE("a launch that has nothing to do is ok, and one past the grid is refus
     CHECK(shape.token_blocks * shape.tokens >= task.tokens);
     task.tokens = index_t{1} << 40;
     CHECK(shape_launch(shape, task, parts::plain, 8).code == errc::capacity_exceeded);
-    task.tokens = 1, task.q.heads = INT32_MAX / 8;
+    task.tokens = 1, task.q().heads = INT32_MAX / 8;
     set_heads_each(task, 1);
     CHECK(shape_launch(shape, task, parts::plain, 8).code == errc::capacity_exceeded);
 }

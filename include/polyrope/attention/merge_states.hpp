@@ -7,7 +7,7 @@
 // An answer over no keys has the log-sum-exp -infinity and does not count. In float32 the bits are the same everywhere;
 // core/merged_states.hpp has the arithmetic.
 
-#include "polyrope/core/heads_memory.hpp"
+#include "polyrope/core/merge_operands.hpp"
 #include "polyrope/core/merged_states.hpp"
 
 POLYROPE_BEGIN
@@ -22,20 +22,12 @@ struct attention_state {
 /// Merges row i of `from` into row rows[i] of `into`, or into row i where `rows` is null.
 template <class T>
 status merge_states(attention_state<T> into, attention_state<const T> from, const index_t* rows = nullptr) noexcept {
-    if (const status s = detail::explain_heads(into.out, 0, operand::output); !s.ok()) return s;
-    if (const status s = detail::explain_heads(from.out, 0, operand::attention); !s.ok()) return s;
-    if (from.out.empty()) return {};
-    if (into.out.heads != from.out.heads)
-        return {errc::extent_mismatch, operand::attention, 1, into.out.heads, from.out.heads};
-    if (into.out.head_dim != from.out.head_dim)
-        return {errc::extent_mismatch, operand::attention, 2, into.out.head_dim, from.out.head_dim};
-    if (rows == nullptr && from.out.tokens > into.out.tokens)
-        return {errc::extent_mismatch, operand::attention, 0, into.out.tokens, from.out.tokens};
+    if (const status s = detail::explain_merge(into.out, into.log_sum_exp, from.out, from.log_sum_exp, rows != nullptr);
+        !s.ok())
+        return s;
     for (index_t i = 0; rows != nullptr && i < from.out.tokens; ++i)
         if (rows[i] < 0 || rows[i] >= into.out.tokens)
             return {errc::position_out_of_range, operand::slots, i, into.out.tokens, rows[i]};
-    if (into.log_sum_exp == nullptr || from.log_sum_exp == nullptr)
-        return {errc::null_data, operand::attention, 0, 0, from.out.tokens * from.out.heads};
     for (index_t i = 0; i < from.out.tokens; ++i) {
         const index_t n = rows == nullptr ? i : rows[i];
         for (index_t m = 0; m < from.out.heads; ++m) {

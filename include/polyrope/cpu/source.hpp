@@ -25,18 +25,8 @@ struct planned_tokens {
     return {&plan, first, which};
 }
 
-/// A table with a row per position, and the positions [axes, tokens] that pick them.
-template <class P>
-struct table_lookup {
-    cos_sin_view<const float> table;
-    positions_view<const P> positions;
-};
-
-template <class T, class P>
-[[nodiscard]] table_lookup<std::remove_const_t<P>> looked_up(cos_sin_view<T> table,
-                                                             positions_view<P> positions) noexcept {
-    return {table, positions};
-}
+using polyrope::looked_up;
+using polyrope::table_lookup;
 
 }  // namespace cpu
 POLYROPE_END

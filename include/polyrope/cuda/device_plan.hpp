@@ -48,39 +48,6 @@ namespace cuda {
     return {};
 }
 
-struct device_plan {
-    const placement* placements = nullptr;
-    const index_t* first_tokens = nullptr;
-    const index_t* visual_before = nullptr;
-    const double* arena = nullptr;
-    index_t count = 0;  ///< placements
-    index_t without_neutral = no_segment;
-    int axes = 0;
-    double reach = 0.0;  ///< largest magnitude of a coordinate or neutral point, generated text apart
-};
-
-/// A packed plan that lies at `memory`; the memory outlives it, the host's plan need not.
-[[nodiscard]] inline device_plan on_device(const position_plan& plan, const void* memory) noexcept {
-    const polyrope::detail::plan_data& data = polyrope::detail::plan_access::data(plan);
-    const auto count = static_cast<index_t>(plan.placements().size());
-    const auto* const placements = static_cast<const placement*>(memory);
-    const auto* const firsts = reinterpret_cast<const index_t*>(placements + count);
-    const index_t* const visual = firsts + count;
-    return {placements,           firsts,      visual,    reinterpret_cast<const double*>(visual + count), count,
-            data.without_neutral, plan.axes(), data.reach};
-}
-
-/// Tokens first, first + 1, ... of a plan, also past its prompt.
-struct planned_tokens {
-    device_plan plan;
-    token_index first;
-    position_source which = position_source::coordinates;
-};
-[[nodiscard]] inline planned_tokens planned(const device_plan& plan, token_index first,
-                                            position_source which = position_source::coordinates) noexcept {
-    return {plan, first, which};
-}
-
 /// Where generated text of a request goes on: token n >= first sits at origin + (n - first) step on every axis. Holds
 /// fractional and zero-spatial text too.
 struct device_tail {
@@ -103,14 +70,79 @@ struct device_tail {
     return tail;
 }
 
+/// A plan's addresses, which kernels read, and what the host knows of it, by which calls are checked.
+struct device_plan {
+    const placement* placements = nullptr;
+    const index_t* first_tokens = nullptr;
+    const index_t* visual_before = nullptr;
+    const double* arena = nullptr;
+    index_t count = 0;  ///< placements
+    int axes = 0;
+    double reach = 0.0;  ///< largest magnitude of a coordinate or neutral point, generated text apart
+    index_t without_neutral = no_segment;
+    index_t not_whole = no_segment;          ///< first segment with a fractional coordinate
+    index_t neutral_not_whole = no_segment;  ///< the same of neutral points, at which text sits too
+    device_tail tail{};
+};
+
+/// A packed plan that lies at `memory`; the memory outlives it, the host's plan need not.
+[[nodiscard]] inline device_plan on_device(const position_plan& plan, const void* memory) noexcept {
+    const polyrope::detail::plan_data& data = polyrope::detail::plan_access::data(plan);
+    device_plan there;
+    there.count = static_cast<index_t>(plan.placements().size());
+    there.placements = static_cast<const placement*>(memory);
+    there.first_tokens = reinterpret_cast<const index_t*>(there.placements + there.count);
+    there.visual_before = there.first_tokens + there.count;
+    there.arena = reinterpret_cast<const double*>(there.visual_before + there.count);
+    there.axes = plan.axes();
+    there.reach = data.reach;
+    there.without_neutral = data.without_neutral;
+    for (const placement& p : plan.placements()) {
+        const bool neutral_whole = p.kind == modality::visual ? p.neutral_whole : p.whole;
+        if (!p.whole && there.not_whole == no_segment) there.not_whole = p.segment;
+        if (!neutral_whole && there.neutral_not_whole == no_segment) there.neutral_not_whole = p.segment;
+    }
+    there.tail = tail_on_device(plan);
+    return there;
+}
+
+/// Tokens of a plan, also past its prompt: first, first + 1, ..., or those that a list in device memory names, where an
+/// index below zero names none: that token is skipped.
+struct planned_tokens {
+    device_plan plan;
+    token_index first;
+    position_source which = position_source::coordinates;
+    const index_t* indices = nullptr;
+    index_t count = 0;  ///< of indices
+};
+[[nodiscard]] inline planned_tokens planned(const device_plan& plan, token_index first,
+                                            position_source which = position_source::coordinates) noexcept {
+    return {plan, first, which, nullptr, 0};
+}
+[[nodiscard]] inline planned_tokens planned(const device_plan& plan, const index_t* indices, index_t count,
+                                            position_source which = position_source::coordinates) noexcept {
+    return {plan, token_index{0}, which, indices, count};
+}
+
 /// The next token of each of `count` requests: tails[n] in device memory, and live[n], the index that the token has in its
-/// request, in device memory too: a captured graph stays valid while the sequences grow.
+/// request, in device memory too: a captured graph stays valid while the sequences grow. live[n] below zero: there is no
+/// such request, and token n is skipped, so that one graph serves any number of requests up to `count`.
 struct decode_tails {
     const device_tail* tails = nullptr;
     const index_t* live = nullptr;
     index_t count = 0;
     int axes = 0;
+    bool whole = false;  ///< every tail holds whole numbers (are_whole), which filling an integer type asks for
 };
+
+/// Whether tails, still on the host, hold whole numbers alone.
+[[nodiscard]] inline bool are_whole(const device_tail* tails, index_t count) noexcept {
+    for (index_t n = 0; n < count; ++n)
+        for (int a = 0; a < max_axes; ++a)
+            if (!polyrope::detail::is_whole(tails[n].origin[a]) || !polyrope::detail::is_whole(tails[n].step[a]))
+                return false;
+    return true;
+}
 
 }  // namespace cuda
 POLYROPE_END

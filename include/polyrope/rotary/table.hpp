@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "polyrope/core/pairing.hpp"
+#include "polyrope/core/views.hpp"
 
 POLYROPE_BEGIN
 
@@ -55,6 +56,18 @@ template <class T>
 [[nodiscard]] constexpr cos_sin_view<T> doubled_table(T* cos, T* sin, index_t rows, index_t head_dim,
                                                       table_rows rows_are) noexcept {
     return {cos, sin, rows, head_dim, table_layout::doubled, rows_are};
+}
+
+/// A table with a row per position, and the positions [axes, tokens] that pick them.
+template <class P>
+struct table_lookup {
+    cos_sin_view<const float> table;
+    positions_view<const P> positions;
+};
+template <class T, class P>
+[[nodiscard]] constexpr table_lookup<std::remove_const_t<P>> looked_up(cos_sin_view<T> table,
+                                                                       positions_view<P> positions) noexcept {
+    return {table, positions};
 }
 
 namespace detail {

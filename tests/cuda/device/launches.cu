@@ -37,6 +37,11 @@ status rotate_banks(const cuda::device_rotary& rope, const position_plan& plan, 
     return cuda::rotate_banks(rope, plan, there, first, which, q, k, visual_q, visual_k, stream);
 }
 
+status merge_states(const cuda::partial_attention<bf16>& into, const cuda::partial_attention<bf16>& from,
+                    const index_t* rows, cudaStream_t stream) {
+    return cuda::merge_states(into, from.as_const(), rows, stream);
+}
+
 namespace {
 
 __global__ void nothing_kernel() {}

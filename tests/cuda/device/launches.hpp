@@ -7,6 +7,7 @@
 #include "polyrope/cuda/device_plan.hpp"
 #include "polyrope/cuda/device_rotary.hpp"
 #include "polyrope/cuda/fused_heads.hpp"
+#include "polyrope/cuda/partial_attention.hpp"
 #include "polyrope/cuda/rotate_options.hpp"
 #include "polyrope/mask/coordinate_selection.hpp"
 #include "polyrope/rotary/table.hpp"
@@ -33,6 +34,9 @@ status rotate_fused(const cuda::device_rotary& rope, const positions& at,
 status rotate_banks(const cuda::device_rotary& rope, const position_plan& plan, const cuda::device_plan& there,
                     token_index first, coordinate_selection which, heads_view<bf16> q, heads_view<bf16> k,
                     heads_view<bf16> visual_q, heads_view<bf16> visual_k, cudaStream_t stream);
+
+status merge_states(const cuda::partial_attention<bf16>& into, const cuda::partial_attention<bf16>& from,
+                    const index_t* rows, cudaStream_t stream);
 
 /// A kernel that does nothing: what a launch costs by itself.
 status nothing(cudaStream_t stream);

@@ -15,6 +15,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "ptx"))
 
 from driver import Device, NoDevice, reason_to_fail
+from addresses import with_addresses
 from names import readable_names
 
 
@@ -35,14 +36,16 @@ def module_for(capability, ptx, cubins):
 
 def run(device, function, case):
     """How many bytes of the case's buffers differ from the host's."""
-    buffers = [device.upload(bytes.fromhex(b["before"])) for b in case["buffers"]]
-    task = bytearray(bytes.fromhex(case["task"]))
-    for at, buffer, offset in case.get("addresses", []):
-        task[at:at + 8] = (buffers[buffer].value + offset).to_bytes(8, "little")
+    buffers = []
+    for b in case["buffers"]:
+        before = with_addresses(bytes.fromhex(b["before"]), b, [known.value for known in buffers])
+        buffers.append(device.upload(before))
+    bases = [b.value for b in buffers]
+    task = bytearray(with_addresses(bytes.fromhex(case["task"]), case, bases))
     device.launch(function, case["grid"], case["block"], task)
     wrong = 0
     for address, described in zip(buffers, case["buffers"]):
-        right = bytes.fromhex(described["after"])
+        right = with_addresses(bytes.fromhex(described["after"]), described, bases)
         wrong += sum(a != b for a, b in zip(device.download(address, len(right)), right))
         device.free(address)
     return wrong

@@ -4,6 +4,7 @@
 #include "cpu/make_rope.hpp"
 #include "cuda/device/launches.hpp"
 #include "cuda/device/memory.hpp"
+#include "cuda/host_merge.hpp"
 #include "cuda/host_run.hpp"
 #include "cuda/side.hpp"
 #include "polyrope/cpu/banks.hpp"
@@ -231,6 +232,34 @@ TEST_CASE("both banks of the masking layer, in one launch") {
                 .ok());
     stream.wait();
     for (const heads* each : {&q, &k, &q2, &k2}) CHECK(each->agree());
+}
+
+TEST_CASE("answers over different keys become one") {
+    random_bits random(406);
+    device::stream stream;
+    const index_t all = 300, some = 120;
+    heads into(all, q_heads, random), from(some, q_heads, random);
+    const auto numbers = [&](index_t rows) {
+        std::vector<float> made(static_cast<std::size_t>(rows * q_heads));
+        for (float& x : made)
+            x = random.chance(10) ? -INFINITY : static_cast<float>(random.between(-900, 900)) / 100.0f;
+        return made;
+    };
+    std::vector<float> into_numbers = numbers(all);
+    const std::vector<float> from_numbers = numbers(some);
+    std::vector<index_t> rows;
+    for (index_t i = 0; i < some; ++i) rows.push_back(i == 7 ? -1 : 2 * i);
+    const device::array<float> into_there(into_numbers), from_there(from_numbers);
+    const device::array<index_t> rows_there(rows);
+    REQUIRE(device::merge_states({into.on_device(), into_there.data()}, {from.on_device(), from_there.data()},
+                                 rows_there.data(), stream.get())
+                .ok());
+    REQUIRE(host_merge<bf16>({into.on_host(), into_numbers.data()}, {from.on_host().as_const(), from_numbers.data()},
+                             rows.data())
+                .ok());
+    stream.wait();
+    CHECK(into.agree());
+    CHECK(same_bits(into_there.get(), into_numbers));
 }
 
 TEST_CASE("memory of the host is refused where the device cannot read it, and no tokens are no launch") {

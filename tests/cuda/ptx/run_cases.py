@@ -5,13 +5,11 @@
 A case names its kernel as shipped.inl does (a turn_kernel where it gives arguments alone) and holds
     task, addresses           the bytes that the launch passes; [byte, buffer, offset]: where addresses go into them
     grid, block, tokens
-    buffers                   name, before, after. What ends in _out holds nothing before. `element`: e4m3, where it is not
-                              what the kernel turns. `late`: the launch before may still be at work there, so that a
-                              kernel that waits for it touches nothing there earlier (default: q, k and v, where they go,
-                              and their caches)
+    buffers                   name, before, after, and addresses of buffers in front of it. What ends in _out holds
+                              nothing before. `late`: the launch before may still be at work there, so that a kernel that
+                              waits for it touches nothing there earlier (default: q, k and v, where they go, and their
+                              caches)
     bytes                     of some buffers, by name: exactly what is read and written in all
-A PTX file that was built with -ftz=true is named flushing.ptx or similar. There, and only there, subnormal parts may be
-lost: elements may differ by 2^-120 (a norm multiplies what is lost), or below 2^-100 by one step of their type.
 --first runs one case of each kernel, and those whose names begin with `traffic`. --counts prints the warp instructions
 per token of those, moves apart, as if every warp were full. --lenient allows what clang makes: local memory, and
 registers that nothing has set where the result is dropped. The last line goes to REPORT too.
@@ -25,63 +23,39 @@ import re
 import sys
 import time
 
+from addresses import with_addresses
 from faults import Fault
-from formats import float_of
 from machine import WARP, Launch, Program
 from memory import Memory
-from names import arguments_of, readable_names
+from names import readable_names
 from program import bodies, entry_of
 
 TEXTS = {}  # path -> kernel -> (mangled name, what bodies() gives)
 CASES = {}  # kernel -> cases
-LOST = 2.0 ** -120
-TINY = 2.0 ** -100
 MINIMUM = 20480  # bytes per token: 32 + 8 heads of 128 channels, 2 bytes each, in and out
 HEADS = re.compile(r"(visual_)?[qkv]8?(_cache)?(_out)?$")
-ELEMENTS = {"float": 4, "bf16": 2, "f16": 2}
 
 
 def full_name(kernel):
     return kernel if "<" in kernel or "," not in kernel else f"turn_kernel<{kernel}>"
 
 
-def may_differ(case, described, a, b):
-    """Whether bytes a and b, elements of one buffer, differ by no more than what subnormals add."""
-    if HEADS.match(described["name"]) is None:
-        return False
-    if described.get("element") == "e4m3":
-        return all(x == y or (x | y) & 127 == 0 for x, y in zip(a, b))  # the sign of a zero
-    kind = arguments_of(full_name(case["kernel"]))[1]
-    size = ELEMENTS[kind]
-    for at in range(0, len(a), size):
-        x, y = (int.from_bytes(data[at:at + size], "little") for data in (a, b))
-        if x != y:
-            shift = 16 if kind == "bf16" else 0
-            width = 16 if kind == "f16" else 32
-            u, v = (float_of(bits << shift, width) for bits in (x, y))
-            a_step = abs(x - y) == 1 and max(abs(u), abs(v)) < TINY
-            if not (a_step or abs(u - v) <= LOST):
-                return False
-    return True
-
-
-def run(case, program, flushing):
+def run(case, program):
     """Complaints, bytes of q, k and v, and the launch."""
     memory, buffers = Memory(), []
     for described in case["buffers"]:
         name = described["name"]
         late = described.get("late", HEADS.match(name) is not None)
-        before, known = bytes.fromhex(described["before"]), not name.endswith("_out")
-        buffers.append(memory.add(name, before, initialised=known, late=late))
-    task = bytearray(bytes.fromhex(case["task"]))
-    for at, buffer, offset in case.get("addresses", []):
-        task[at:at + 8] = (buffers[buffer].base + offset).to_bytes(8, "little")
-    launch = Launch(program, memory, bytes(task), case["grid"], case["block"])
+        before = with_addresses(bytes.fromhex(described["before"]), described, [b.base for b in buffers])
+        buffers.append(memory.add(name, before, initialised=not name.endswith("_out"), late=late))
+    bases = [b.base for b in buffers]
+    task = with_addresses(bytes.fromhex(case["task"]), case, bases)
+    launch = Launch(program, memory, task, case["grid"], case["block"])
     launch.run()
     complaints = []
     for buffer, described in zip(buffers, case["buffers"]):
-        right = bytes.fromhex(described["after"])
-        if buffer.data != right and not (flushing and may_differ(case, described, buffer.data, right)):
+        right = with_addresses(bytes.fromhex(described["after"]), described, bases)
+        if buffer.data != right:
             wrong = [at for at, (a, b) in enumerate(zip(buffer.data, right)) if a != b]
             complaints.append(f"{len(wrong)} bytes of {buffer.name} differ, the first at {wrong[0]}")
     for name, expected in case.get("bytes", {}).items():
@@ -113,7 +87,7 @@ def run_kernel(path, kernel, first=False, lenient=False):
     for case in cases_of(kernel, first):
         name = case["name"]
         try:
-            complaints, moved, launch = run(case, program, "flush" in os.path.basename(path))
+            complaints, moved, launch = run(case, program)
         except Fault as fault:
             wrong.append(f"{name}: {fault}")
             continue

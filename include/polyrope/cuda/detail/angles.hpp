@@ -1,5 +1,5 @@
 #pragma once
-// Cosines and sines of a thread's pairs: from positions of the caller, or from rows of a table.
+// Cosines and sines of a thread's pairs: from positions of the caller, plans, tails, or rows of a table.
 
 #include "polyrope/cuda/detail/task.hpp"
 #include "polyrope/rotary/position_parts.hpp"
@@ -9,11 +9,13 @@ POLYROPE_BEGIN
 namespace cuda::detail {
 
 // A source is made once for token n of a launch. It gives parts(a), the token's position on axis a as the phase reads it,
-// or, where has_rows, row(l, s, c). `product` says that the phase rounds positions to float32.
+// or, where has_rows, the row of a pair. A token that is skipped() is neither read nor written. `product` says that the
+// phase rounds positions to float32.
 
 /// Positions [axes, tokens] of the type that the task names.
 struct position_rows {
     static constexpr bool has_rows = false;
+    [[nodiscard]] POLYROPE_DEVICE_FUNCTION bool skipped() const { return false; }
     const rotate_task* task;
     index_t token_offset;
     POLYROPE_DEVICE_FUNCTION position_rows(const rotate_task& of, index_t n)
@@ -30,63 +32,58 @@ struct position_rows {
     }
 };
 
-/// A row of cosines and sines per token.
+/// Rows of cosines and sines: one per token, or looked up by position, each pair the row of its own axis.
 struct token_rows {
     static constexpr bool has_rows = true;
-    const float *cos, *sin;
-    std::int32_t step;
-    POLYROPE_DEVICE_FUNCTION token_rows(const rotate_task& task, index_t n)
-        : cos(task.cos + n * task.row_stride), sin(task.sin + n * task.row_stride), step(task.step) {}
-    POLYROPE_DEVICE_FUNCTION void row(std::int32_t l, float& s, float& c) const {
-        c = cos[l * step];
-        s = sin[l * step];
+    [[nodiscard]] POLYROPE_DEVICE_FUNCTION bool skipped() const { return false; }
+    const rotate_task* task;
+    index_t n;
+    POLYROPE_DEVICE_FUNCTION token_rows(const rotate_task& of, index_t token) : task(&of), n(token) {}
+    /// Pair l, which is entry i of its block.
+    POLYROPE_DEVICE_FUNCTION void row(const pd::pair_lanes& block, std::int32_t i, std::int32_t l, float& s,
+                                      float& c) const {
+        index_t at = n;
+        if (task->positions != nullptr) {
+            const std::int32_t a = block.axis[i];
+            // A pair that has no axis has no row either: it is scaled and not turned.
+            c = task->scaling;
+            s = 0.0f;
+            if (a >= task->axes) return;
+            at = position(a);
+            // The host cannot look. What the table does not hold is no number, which nobody takes for a result.
+            c = s = pd::bit_copy<float>(0x7fc00000u);
+            if (at < 0 || at >= task->rows) return;
+        }
+        c = task->cos[at * task->row_stride + l * task->step];
+        s = task->sin[at * task->row_stride + l * task->step];
+    }
+    POLYROPE_DEVICE_FUNCTION index_t position(std::int32_t a) const {
+        const index_t at = n * task->token_stride + a * task->axis_stride;
+        if (task->position_type == position_element::int32)
+            return static_cast<const std::int32_t*>(task->positions)[at];
+        return static_cast<const std::int64_t*>(task->positions)[at];
     }
 };
 
-/// Straight from a plan in device memory: token n sits where the plan puts first_token + n, in float64.
+/// Straight from plans in device memory, in float64.
 struct planned_rows {
     static constexpr bool has_rows = false;
-    const placement* where;
-    const double* offsets = nullptr;
-    double time = 0.0, row = 0.0, column = 0.0;
+    plan_point point;
     index_t visual_row = 0;  // among the visual tokens of the launch
-    bool visual, neutral, product;
-    POLYROPE_DEVICE_FUNCTION planned_rows(const rotate_task& task, index_t n) {
-        const index_t token = task.first_token + n;
-        const index_t* const firsts = task.first_tokens;
-        std::int32_t at = 0;
-        for (std::int32_t left = task.placements; left > 1;) {
-            const std::int32_t half = left / 2;
-            if (firsts[at + half] <= token) at += half;
-            left -= half;
-        }
-        const placement& p = static_cast<const placement*>(task.positions)[at];
-        where = &p;
-        visual = p.kind == modality::visual;
-        neutral = task.neutral != 0 && visual;
-        product = task.product != 0;
-        const index_t cell = p.first_cell + token - p.first_token;
-        // Grids on the device have fewer than 2^32 cells: 32-bit divisions.
-        const bool line = p.grid.rows == 1 && p.grid.frames == 1;
-        const cell_digits d = line ? cell_digits{0, 0, cell} : pd::narrow_digits_of(p.grid, cell);
-        time = pd::time_of(p, task.arena, d.frame);
-        row = static_cast<double>(d.row);
-        column = static_cast<double>(d.column);
+    bool visual, product;
+    POLYROPE_DEVICE_FUNCTION planned_rows(const rotate_task& task, index_t n)
+        : point(task.plans, n), visual(point.visual), product(task.product != 0) {
         if (visual && task.visual_before != nullptr)
-            visual_row = task.visual_before[at] + token - p.first_token - task.first_visual;
-        if (p.cell_offsets == no_table) return;
-        const auto place = static_cast<std::uint32_t>(cell) % static_cast<std::uint32_t>(p.offset_rows);
-        offsets = task.arena + p.cell_offsets + static_cast<index_t>(place) * p.axes;
+            visual_row = task.visual_before[point.placed] + point.in_placement - task.first_visual;
     }
+    [[nodiscard]] POLYROPE_DEVICE_FUNCTION bool skipped() const { return point.skipped(); }
     POLYROPE_DEVICE_FUNCTION pd::position_parts parts(std::int32_t a) const {
-        return pd::parts_of(
-            neutral ? pd::neutral_axis_at(*where, time, a) : pd::axis_at(*where, time, row, column, offsets, a),
-            product);
+        return pd::parts_of(point.at(a), product);
     }
     /// The same token at its other position: neutral for coordinates, coordinates for neutral.
     POLYROPE_DEVICE_FUNCTION planned_rows other() const {
         planned_rows that = *this;
-        that.neutral = visual && !neutral;
+        that.point.neutral = visual && !point.neutral;
         return that;
     }
 };
@@ -94,15 +91,13 @@ struct planned_rows {
 /// Decoding: token n is the next of request n, at the index that `live` holds on the device when the kernel runs.
 struct tail_rows {
     static constexpr bool has_rows = false;
-    const device_tail* tail;
-    double past;
+    tail_point point;
     bool product;
     POLYROPE_DEVICE_FUNCTION tail_rows(const rotate_task& task, index_t n)
-        : tail(static_cast<const device_tail*>(task.positions) + n),
-          past(static_cast<double>(task.first_tokens[n] - tail->first)),
-          product(task.product != 0) {}
+        : point(task.plans, n), product(task.product != 0) {}
+    [[nodiscard]] POLYROPE_DEVICE_FUNCTION bool skipped() const { return point.skipped(); }
     POLYROPE_DEVICE_FUNCTION pd::position_parts parts(std::int32_t a) const {
-        return pd::parts_of(pd::step_along(tail->exact != 0, tail->step[a], past, tail->origin[a]), product);
+        return pd::parts_of(point.at(a), product);
     }
 };
 
@@ -129,7 +124,7 @@ POLYROPE_DEVICE_FUNCTION void angles(const rotate_task& task, const Source& sour
     POLYROPE_DEVICE_UNROLL
     for (int i = 0; i < Pairs; ++i) {
         if constexpr (Source::has_rows) {
-            source.row(l + i, s[i], c[i]);
+            source.row(block, l % 16 + i, l + i, s[i], c[i]);
         } else {
             const std::int32_t a = block.axis[l % 16 + i];
             angle_of(task, block, l % 16 + i, a < task.axes ? source.parts(a) : pd::position_parts{}, s[i], c[i]);

@@ -2,6 +2,7 @@
 // From what a caller hands over to a task: everything is checked before anything is launched. Addresses are the device's
 // and are never read here.
 
+#include "polyrope/cuda/detail/bind_plans.hpp"
 #include "polyrope/cuda/detail/turn.hpp"
 #include "polyrope/cuda/device_rotary.hpp"
 #include "polyrope/cuda/rotate_options.hpp"
@@ -63,9 +64,9 @@ template <class T, class To>
 inline void set_heads_each(rotate_task& task, std::int32_t heads) noexcept {
     task.heads_each = heads;
     task.chunks = 0;
-    for (task_operand* const o : {&task.q, &task.k, &task.v}) {
-        o->chunks = (o->heads + heads - 1) / heads;
-        task.chunks += o->chunks;
+    for (task_operand& o : task.operands) {
+        o.chunks = (o.heads + heads - 1) / heads;
+        task.chunks += o.chunks;
     }
 }
 
@@ -74,11 +75,11 @@ template <class T, class Q, class K>
 [[nodiscard]] status bind_task(rotate_task& task, pd::call_footprints& at, const device_rotary& rope,
                                const pd::operand_pair<T, Q>& q, const pd::operand_pair<T, K>& k,
                                const rotate_options& options) noexcept {
-    if (const status s = bind_operand(task.q, q, rope, at.q_from, at.q_to); !s.ok()) return s;
-    if (const status s = bind_operand(task.k, k, rope, at.k_from, at.k_to); !s.ok()) return s;
+    if (const status s = bind_operand(task.q(), q, rope, at.q_from, at.q_to); !s.ok()) return s;
+    if (const status s = bind_operand(task.k(), k, rope, at.k_from, at.k_to); !s.ok()) return s;
     if (!at.apart(q.from == nullptr, k.from == nullptr))
         if (const status s = pd::explain_overlap(q, k, at); !s.ok()) return s;
-    const bool has_q = task.q.heads != 0, has_k = task.k.heads != 0;
+    const bool has_q = task.q().heads != 0, has_k = task.k().heads != 0;
     if (has_q && has_k && k.to.tokens != q.to.tokens)
         return {errc::extent_mismatch, k.name_from, 0, q.to.tokens, k.to.tokens};
     task.tokens = has_q || !has_k ? q.to.tokens : k.to.tokens;
@@ -106,72 +107,86 @@ template <class T, class Q, class K>
 }
 
 template <class P>
-[[nodiscard]] status bind_source(rotate_task& task, const device_rotary& rope, const positions_view<const P>& positions,
-                                 direction way) noexcept {
+[[nodiscard]] status bind_positions(rotate_task& task, const device_rotary& rope,
+                                    const positions_view<const P>& positions) noexcept {
     if (const status s = pd::check_positions_view(positions, task.tokens, rope.axes, operand::positions); !s.ok())
         return s;
     task.positions = positions.data;
     task.position_type = position_element_of<P>;
     task.axis_stride = positions.axis_stride;
     task.token_stride = positions.token_stride;
-    task.factor = way == direction::undo ? 1.0f / rope.attention_scaling : rope.attention_scaling;
     return {};
 }
-[[nodiscard]] inline status bind_source(rotate_task& task, const device_rotary& rope,
-                                        const cos_sin_view<const float>& table, direction way) noexcept {
-    if (table.rows_are != table_rows::tokens) return {errc::unsupported, operand::table, 0, 0, 0};
+template <class P>
+[[nodiscard]] status bind_source(rotate_task& task, const device_rotary& rope, const positions_view<const P>& positions,
+                                 direction way) noexcept {
+    task.factor = way == direction::undo ? 1.0f / rope.attention_scaling : rope.attention_scaling;
+    return bind_positions(task, rope, positions);
+}
+/// Everything of a table but which row a token takes.
+[[nodiscard]] inline status bind_table(rotate_task& task, const device_rotary& rope,
+                                       const cos_sin_view<const float>& table, table_rows rows_are,
+                                       direction way) noexcept {
+    if (table.rows_are != rows_are) return {errc::unsupported, operand::table, 0, 0, 0};
+    // A group may turn at other frequencies than the table holds.
     if (rope.groups != 1) return {errc::unsupported, operand::table, 1, 1, rope.groups};
-    if (table.rows != task.tokens) return {errc::extent_mismatch, operand::table, 0, task.tokens, table.rows};
     const pd::row_shape shape = pd::shape_of(table.layout, rope.paired, rope.pairs);
     if (shape.cos_step == 0) return {errc::unsupported, operand::table, 0, 0, 0};
     const index_t last = table.layout == table_layout::doubled
                              ? rope.rotary_dim()
                              : shape.sin_first + (rope.pairs - 1) * shape.sin_step + 1;
+    if (table.rows < 0) return {errc::extent_negative, operand::table, 0, 0, table.rows};
     if (table.rows > 1 && table.row_stride < last)
         return {errc::stride_invalid, operand::table, 0, last, table.row_stride};
     if (table.rows > 0 && table.cos == nullptr) return {errc::null_data, operand::cos, 0, 0, last};
     const bool two = table.layout == table_layout::doubled;
     if (table.rows > 0 && two && table.sin == nullptr) return {errc::null_data, operand::sin, 0, 0, last};
-    task.cos = table.cos + shape.cos_first;
-    task.sin = (two ? table.sin : table.cos) + shape.sin_first;
+    if (table.rows > 0) {
+        task.cos = table.cos + shape.cos_first;
+        task.sin = (two ? table.sin : table.cos) + shape.sin_first;
+    }
     task.row_stride = table.row_stride;
+    task.rows = table.rows;
     task.step = static_cast<std::int32_t>(shape.cos_step);
+    task.scaling = rope.attention_scaling;
     task.factor = way == direction::undo ? 1.0f / (rope.attention_scaling * rope.attention_scaling) : 1.0f;
     return {};
 }
+[[nodiscard]] inline status bind_source(rotate_task& task, const device_rotary& rope,
+                                        const cos_sin_view<const float>& table, direction way) noexcept {
+    if (const status s = bind_table(task, rope, table, table_rows::tokens, way); !s.ok()) return s;
+    if (table.rows != task.tokens) return {errc::extent_mismatch, operand::table, 0, task.tokens, table.rows};
+    return {};
+}
+template <class P>
+[[nodiscard]] status bind_source(rotate_task& task, const device_rotary& rope, const table_lookup<P>& lookup,
+                                 direction way) noexcept {
+    static_assert(std::is_integral_v<P>, "rows are looked up by whole positions, int32 or int64");
+    if (const status s = bind_table(task, rope, lookup.table, table_rows::positions, way); !s.ok()) return s;
+    return bind_positions(task, rope, lookup.positions);
+}
 
-[[nodiscard]] inline status bind_source(rotate_task& task, const device_rotary& rope, const planned_tokens& source,
-                                        direction way) noexcept {
-    const device_plan& plan = source.plan;
-    if (plan.axes != rope.axes) return {errc::axis_count_mismatch, operand::plan, 0, rope.axes, plan.axes};
-    index_t last = 0;
-    if (source.first.value < 0 || !checked_add(source.first.value, task.tokens, last))
-        return {errc::range_invalid, operand::plan, 0, source.first.value, index_max};
-    if (task.tokens > 0 && plan.placements == nullptr) return {errc::null_data, operand::plan, 0, 0, plan.count};
-    if (plan.count > INT32_MAX) return {errc::capacity_exceeded, operand::plan, 0, INT32_MAX, plan.count};
-    if (plan.reach > 2147483647.0)
-        return {errc::position_out_of_range, operand::plan, 0, INT32_MAX, pd::whole_of(plan.reach)};
-    if (source.which == position_source::neutral && plan.without_neutral != no_segment)
-        return {errc::no_neutral_point, operand::segment, plan.without_neutral, 0, 0};
-    task.positions = plan.placements;
-    task.first_tokens = plan.first_tokens;
-    task.arena = plan.arena;
-    task.placements = static_cast<std::int32_t>(plan.count);
-    task.first_token = source.first.value;
-    task.neutral = source.which == position_source::neutral;
+/// The source of plans or tails, and how far positions reach that a phase reads.
+template <class Tokens>
+[[nodiscard]] status bind_plans_source(rotate_task& task, const device_rotary& rope, const Tokens& source,
+                                       direction way, operand what = operand::plan) noexcept {
+    const int axes = axes_of(source);
+    if (axes != rope.axes) return {errc::axis_count_mismatch, what, 0, rope.axes, axes};
+    if (const status s = bind_plans(task.plans, source, task.tokens, 2147483647.0); !s.ok()) return s;
     task.factor = way == direction::undo ? 1.0f / rope.attention_scaling : rope.attention_scaling;
     return {};
 }
+[[nodiscard]] inline status bind_source(rotate_task& task, const device_rotary& rope, const planned_tokens& source,
+                                        direction way) noexcept {
+    return bind_plans_source(task, rope, source, way);
+}
+[[nodiscard]] inline status bind_source(rotate_task& task, const device_rotary& rope, const planned_batch& source,
+                                        direction way) noexcept {
+    return bind_plans_source(task, rope, source, way);
+}
 [[nodiscard]] inline status bind_source(rotate_task& task, const device_rotary& rope, const decode_tails& source,
                                         direction way) noexcept {
-    if (source.axes != rope.axes) return {errc::axis_count_mismatch, operand::positions, 0, rope.axes, source.axes};
-    if (source.count != task.tokens) return {errc::extent_mismatch, operand::positions, 1, task.tokens, source.count};
-    if (task.tokens > 0 && (source.tails == nullptr || source.live == nullptr))
-        return {errc::null_data, operand::positions, 0, 0, source.count};
-    task.positions = source.tails;
-    task.first_tokens = source.live;
-    task.factor = way == direction::undo ? 1.0f / rope.attention_scaling : rope.attention_scaling;
-    return {};
+    return bind_plans_source(task, rope, source, way, operand::positions);
 }
 
 /// Whether rows start on boundaries of an access of eight elements.
@@ -191,15 +206,15 @@ template <class P>
 }
 [[nodiscard]] inline std::int32_t units_of(const rotate_task& task, std::int32_t pairs) noexcept {
     std::int32_t head_dim = 0;
-    for (const task_operand* const o : {&task.q, &task.k, &task.v})
-        head_dim = o->head_dim > head_dim ? o->head_dim : head_dim;
+    for (const task_operand& o : task.operands)
+        head_dim = o.head_dim > head_dim ? o.head_dim : head_dim;
     return task.pairs / pairs + (head_dim - 2 * task.pairs + pairs - 1) / pairs;
 }
 /// Pairs per thread: 8 in 16-byte accesses where all rows allow it, else 1.
 [[nodiscard]] inline int pairs_per_thread(const rotate_task& task, parts what, index_t size) noexcept {
     // Blocks of an odd shape are turned pair by pair; neighbours are never cut.
     const std::int32_t run = task.block_pairs == 1 ? task.pairs : task.block_pairs;
-    if (run % 8 != 0 || !is_wide(task.q, size) || !is_wide(task.k, size) || !is_wide(task.v, size)) return 1;
+    if (run % 8 != 0 || !is_wide(task.q(), size) || !is_wide(task.k(), size) || !is_wide(task.v(), size)) return 1;
     // The lanes of a head that is normalised are of one warp.
     return has_norm(what) && units_of(task, 8) > 32 ? 1 : 8;
 }
@@ -214,7 +229,7 @@ template <class P>
     // Wider heads than a block has threads do not exist: 512 pairs are the most, and the rest is copied by fewer lanes.
     if (shape.lanes > 1024)
         return {errc::capacity_exceeded, operand::q, 2, 1024 * pairs,
-                task.q.head_dim > task.k.head_dim ? task.q.head_dim : task.k.head_dim};
+                task.q().head_dim > task.k().head_dim ? task.q().head_dim : task.k().head_dim};
     if (shape.lanes == 0 || task.chunks == 0 || task.tokens == 0) return shape = {}, status{};
     const std::int32_t fit = shape.lanes < block_threads ? block_threads / shape.lanes : 1;
     shape.chunks = task.chunks < fit ? task.chunks : fit;

@@ -40,18 +40,18 @@ template <class T>
     const bool norms = norm.q != nullptr || norm.k != nullptr, twice = which.is_mixed();
     if (norms && !(norm.epsilon >= 0.0f && norm.epsilon <= 3.0e38f))
         return {errc::parameter_invalid, operand::norm_epsilon, 0, 0, 0};
-    task.q.weight = norm.q;
-    task.k.weight = norm.k;
+    task.q().weight = norm.q;
+    task.k().weight = norm.k;
     task.epsilon = norm.epsilon;
     task.weight_plus_one = norm.weight == norm_weight::plus_one;
     task.copies_rest = norms;
     what = norms ? parts::norm : parts::plain;
     const index_t visual = twice ? visual_tokens(plan, {first, token_index{first.value + task.tokens}}) : 0;
     pd::footprint at_q, at_k;
-    if (const status s = bind_bank(task.q.second, visual_q, q, visual, rope.rotary_dim(), operand::visual_q, at_q);
+    if (const status s = bind_bank(task.q().second, visual_q, q, visual, rope.rotary_dim(), operand::visual_q, at_q);
         !s.ok())
         return s;
-    if (const status s = bind_bank(task.k.second, visual_k, k, visual, rope.rotary_dim(), operand::visual_k, at_k);
+    if (const status s = bind_bank(task.k().second, visual_k, k, visual, rope.rotary_dim(), operand::visual_k, at_k);
         !s.ok())
         return s;
     for (const pd::footprint& other : {at.q_to, at.k_to, at_k})

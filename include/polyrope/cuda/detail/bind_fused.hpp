@@ -90,14 +90,14 @@ template <class T, class Q, class C>
                       of_k[3] = {in.k.tokens, in.k.heads, in.k.head_dim};
         for (int e = 0; e < 3; ++e)
             if (of_v[e] != of_k[e]) return {errc::extent_mismatch, operand::v, e, of_k[e], of_v[e]};
-        task.v.source = in.v.data;
-        task.v.token_stride = in.v.tokens > 1 ? in.v.token_stride : 0;
-        task.v.head_stride = in.v.heads > 1 ? in.v.head_stride : 0;
-        task.v.heads = static_cast<std::int32_t>(in.v.heads);
-        task.v.head_dim = static_cast<std::int32_t>(in.v.head_dim);
-        task.v.all_heads = task.v.heads;
-        task.v.cache = cache_target(cache, cache.v);
-        if (const status s = bind_scale(task.v.cache, in.v_scale); !s.ok()) return s;
+        task.v().source = in.v.data;
+        task.v().token_stride = in.v.tokens > 1 ? in.v.token_stride : 0;
+        task.v().head_stride = in.v.heads > 1 ? in.v.head_stride : 0;
+        task.v().heads = static_cast<std::int32_t>(in.v.heads);
+        task.v().head_dim = static_cast<std::int32_t>(in.v.head_dim);
+        task.v().all_heads = task.v().heads;
+        task.v().cache = cache_target(cache, cache.v);
+        if (const status s = bind_scale(task.v().cache, in.v_scale); !s.ok()) return s;
     }
     for (const pd::footprint& kept : {k_at, v_at})
         for (const pd::footprint& other : {at.q_from, at.q_to, at.k_from, at.k_to, moved})
@@ -106,8 +106,8 @@ template <class T, class Q, class C>
         (!pd::disjoint(at.k_to, moved) && pd::overlap(in.k_out, in.v)))
         return {errc::overlap, operand::v, 0, 0, 0};
     if (!pd::disjoint(k_at, v_at) && caches_meet(cache)) return {errc::overlap, operand::cache, 0, 0, 0};
-    task.k.cache = cache_target(cache, cache.k);
-    return bind_scale(task.k.cache, in.k_scale);
+    task.k().cache = cache_target(cache, cache.k);
+    return bind_scale(task.k().cache, in.k_scale);
 }
 
 /// Everything but the source of angles, and which parts the kernel needs.
@@ -126,7 +126,7 @@ template <class T, class Q, class C>
                                  in.k.token_stride,         in.k.head_stride};
         const pd::operand_pair<T> k{&in.k, read, options.k_shard, operand::k, operand::k};
         if (const status s = bind_task(task, at, rope, q, k, options); !s.ok()) return s;
-        task.k.target = {};
+        task.k().target = {};
         at.k_to = {};
     } else {
         const pd::operand_pair<T, Q> k{&in.k, in.k_out, options.k_shard, operand::k, operand::k_out};
@@ -134,16 +134,16 @@ template <class T, class Q, class C>
     }
     task.copies_rest = 1;
     const bool narrows = std::is_same_v<Q, e4m3>;
-    if (const status s = bind_scale(task.q.target, in.q_scale); !s.ok()) return s;
-    if (const status s = bind_scale(task.k.target, in.k_scale); !s.ok()) return s;
+    if (const status s = bind_scale(task.q().target, in.q_scale); !s.ok()) return s;
+    if (const status s = bind_scale(task.k().target, in.k_scale); !s.ok()) return s;
     if (keeps)
         if (const status s = bind_cache(task, at, in); !s.ok()) return s;
     if (!keeps && in.v.heads != 0) return {errc::null_data, operand::cache, 0, 0, in.v.heads};
     const bool norms = in.norm.q != nullptr || in.norm.k != nullptr;
     if (norms && !(in.norm.epsilon >= 0.0f && in.norm.epsilon <= 3.0e38f))
         return {errc::parameter_invalid, operand::norm_epsilon, 0, 0, 0};
-    task.q.weight = in.norm.q;
-    task.k.weight = in.norm.k;
+    task.q().weight = in.norm.q;
+    task.k().weight = in.norm.k;
     task.epsilon = in.norm.epsilon;
     task.weight_plus_one = in.norm.weight == norm_weight::plus_one;
     what = keeps || narrows ? (norms ? parts::norm_write : parts::write) : norms ? parts::norm : parts::plain;

@@ -57,9 +57,10 @@ template <class T, channel_order Order, class Source, int Pairs, parts Parts>
     if (const status s = shape_launch(shape, task, Parts, Pairs); !s.ok()) return s;
     if (shape.token_blocks == 0) return {};
     if (options.check_memory) {
-        if (const status s = check_memory(task.q.source, operand::q); !s.ok()) return s;
-        if (const status s = check_memory(task.k.source, operand::k); !s.ok()) return s;
+        if (const status s = check_memory(task.q().source, operand::q); !s.ok()) return s;
+        if (const status s = check_memory(task.k().source, operand::k); !s.ok()) return s;
         if (const status s = check_memory(task.positions, operand::positions); !s.ok()) return s;
+        if (const status s = check_memory(first_read(task.plans), operand::plan); !s.ok()) return s;
     }
     cudaLaunchAttribute early{};
     early.id = cudaLaunchAttributeProgrammaticStreamSerialization;

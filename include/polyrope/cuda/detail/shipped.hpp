@@ -24,7 +24,7 @@ void for_shipped(Body body) {
 
 /// Why a task has no kernel: caches, e4m3 outputs and second banks are written in wide accesses alone.
 [[nodiscard]] inline status not_shipped(const rotate_task& task, parts what, index_t size) noexcept {
-    for (const auto& [o, name] : {std::pair{&task.q, operand::q}, {&task.k, operand::k}, {&task.v, operand::v}})
+    for (const auto& [o, name] : {std::pair{&task.q(), operand::q}, {&task.k(), operand::k}, {&task.v(), operand::v}})
         if (!is_wide(*o, size)) return {errc::alignment_invalid, name, 0, 16, 0};
     return {errc::unsupported, operand::rotary_dim, static_cast<index_t>(what), 0, 0};
 }

@@ -34,16 +34,20 @@ struct source_of<positions_view<P>> : reads<position_rows, positions_view<const 
 template <>
 struct source_of<planned_tokens> : reads<planned_rows, const planned_tokens&> {};
 template <>
+struct source_of<planned_batch> : reads<planned_rows, const planned_batch&> {};
+template <>
 struct source_of<decode_tails> : reads<tail_rows, const decode_tails&> {};
 template <class F>
 struct source_of<cos_sin_view<F>> : reads<token_rows, cos_sin_view<const float>> {};
+template <class P>
+struct source_of<table_lookup<P>> : reads<token_rows, const table_lookup<P>&> {};
 
 /// source_of, or a sentence where there is none.
 template <class P>
 struct required_source : source_of<P> {
     static_assert(source_of<P>::known,
-                  "positions are int32, int64 or float32 views, planned(plan, first), decode_tails, or a cos_sin_view "
-                  "with a row per token");
+                  "positions are int32, int64 or float32 views, planned(plan, first), planned_batch, decode_tails, a "
+                  "cos_sin_view with a row per token, or looked_up(table, positions)");
 };
 
 }  // namespace cuda::detail

@@ -2,14 +2,12 @@
 // What a launch is told: plain numbers and device addresses, checked before. Passed by value, at most 4 KiB.
 
 #include "polyrope/core/scalar.hpp"
-#include "polyrope/cuda/device_plan.hpp"
+#include "polyrope/cuda/detail/plan_points.hpp"
 #include "polyrope/rotary/direction.hpp"
 #include "polyrope/rotary/rotary.hpp"
 
 POLYROPE_BEGIN
 namespace cuda::detail {
-
-namespace pd = polyrope::detail;
 
 /// What a kernel does beside the rotation, switched when it is compiled: per-head RMSNorm before it; outputs in e4m3 and a
 /// paged cache behind it; or visual tokens turned twice, for the masking layer.
@@ -68,7 +66,7 @@ inline constexpr position_element position_element_of = sizeof(P) == 8          
                                                                                       : position_element::int32;
 
 struct rotate_task {
-    task_operand q, k, v;
+    task_operand operands[3];  // q, k and v
     task_pages pages;
     const pd::pair_lanes* lanes = nullptr;    // [groups, lane_blocks]
     std::int32_t pairs = 0, block_pairs = 0;  // of a head, and of a block of its pairing
@@ -87,16 +85,19 @@ struct rotate_task {
     const void* positions = nullptr;  // coordinate a of token n at [a * axis_stride + n * token_stride]
     index_t axis_stride = 0, token_stride = 0;
     const float *cos = nullptr, *sin = nullptr;  // pair l of row n at [n * row_stride + l * step]
-    index_t row_stride = 0;
+    index_t row_stride = 0, rows = 0;            // rows that positions pick, where they do
     std::int32_t step = 1;
+    float scaling = 1.0f;  // the cosine of a pair without an axis there
+    task_plans plans;
+    const index_t* visual_before = nullptr;  // parts banks: visual tokens in front of a placement
+    index_t first_visual = 0;
 
-    // A plan: `positions` are its placements; or tails, one per token, and `first_tokens` the live indices.
-    const index_t* first_tokens = nullptr;
-    const index_t* visual_before = nullptr;  // visual tokens in front of a placement
-    const double* arena = nullptr;
-    index_t first_token = 0, first_visual = 0;
-    std::int32_t placements = 0;
-    std::uint8_t neutral = 0;
+    [[nodiscard]] task_operand& q() noexcept { return operands[0]; }
+    [[nodiscard]] task_operand& k() noexcept { return operands[1]; }
+    [[nodiscard]] task_operand& v() noexcept { return operands[2]; }
+    [[nodiscard]] const task_operand& q() const noexcept { return operands[0]; }
+    [[nodiscard]] const task_operand& k() const noexcept { return operands[1]; }
+    [[nodiscard]] const task_operand& v() const noexcept { return operands[2]; }
 };
 static_assert(sizeof(rotate_task) <= 4096, "a launch passes its task by value, and parameters have 4 KiB");
 

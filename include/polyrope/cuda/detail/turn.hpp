@@ -53,7 +53,7 @@ POLYROPE_DEVICE_FUNCTION void turn_channels(rounding how, float (&a)[Pairs], flo
     }
 }
 
-// The heads of one thread: `count` of an operand, from `first` on.
+// The heads of one thread: heads [first, end) of one operand.
 struct head_share {
     const task_operand* of;
     std::int32_t first, end;
@@ -61,19 +61,14 @@ struct head_share {
 };
 template <parts Parts>
 POLYROPE_DEVICE_FUNCTION head_share share_of(const rotate_task& task, std::int32_t chunk) {
-    const task_operand* of = &task.q;
-    bool turns = true;
-    if (chunk >= of->chunks) {
-        chunk -= of->chunks;
-        of = &task.k;
-        if (has_write(Parts) && chunk >= of->chunks) {
-            chunk -= of->chunks;
-            of = &task.v;
-            turns = false;
-        }
+    std::int32_t which = 0;
+    for (const std::int32_t last = has_write(Parts) ? 2 : 1; which < last; ++which) {
+        if (chunk < task.operands[which].chunks) break;
+        chunk -= task.operands[which].chunks;
     }
-    const std::int32_t first = chunk * task.heads_each, rest = of->heads - first;
-    return {of, first, first + (rest < task.heads_each ? rest : task.heads_each), turns};
+    const task_operand& of = task.operands[which];
+    const std::int32_t first = chunk * task.heads_each, rest = of.heads - first;
+    return {&of, first, first + (rest < task.heads_each ? rest : task.heads_each), which < 2};
 }
 
 // The head group of head m: which row of pairs turns it.
@@ -298,6 +293,7 @@ POLYROPE_DEVICE_FUNCTION void turn_token(const rotate_task& task, index_t n, std
     const std::int32_t turning = task.pairs / Pairs;
     const std::int32_t units = turning + (share.of->head_dim - 2 * task.pairs + Pairs - 1) / Pairs;
     const Source source(task, n);
+    if (source.skipped()) return;
     const token_turn<T, Order, Source, Pairs, Parts, Lanes> turn(task, lanes, share, source, n, place);
     for (std::int32_t m = share.first; m < share.end;) {
         const std::int32_t group = group_of(task, *share.of, m);
