@@ -2,8 +2,8 @@
 
     test_fields.py --cases FILE --headers FOLDER PTX
 
-A stride, a count or an address that may be left out unnoticed is not tested. Fields of one byte are switches: some stand
-for speed alone.
+A stride, a count or an address that may be left out unnoticed is not tested. Left alone are fields of one byte, switches of
+which some stand for speed alone, and counts of one, beside which none may mean the same.
 """
 
 import argparse
@@ -31,12 +31,13 @@ def fields_read(body):
 
 
 def missed(path, kernel, at, size):
-    """None where a zero in place of a field is seen, or where the field is zero in every case anyway."""
+    """None where a zero in place of a field is seen, or where the field is at most one in every case."""
     cases, touched = [], False
     for case in run_cases.CASES[kernel]:
         task = bytearray(bytes.fromhex(case["task"]))
         addresses = [a for a in case.get("addresses", []) if a[0] != at]
-        touched = touched or any(task[at:at + size]) or len(addresses) != len(case.get("addresses", []))
+        value = int.from_bytes(task[at:at + size], "little")
+        touched = touched or value > 1 or len(addresses) != len(case.get("addresses", []))
         task[at:at + size] = bytes(size)
         cases.append({**case, "task": task.hex(), "addresses": addresses})
     if not touched:
