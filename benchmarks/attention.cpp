@@ -1,6 +1,6 @@
 // Streaming attention beside its own price without a second bank, beside float32 inputs, and beside Eigen's matrix
-// product: 32 query and 8 key heads of 128 channels, causal, half of the tokens visual, one thread. At 16,384 tokens one
-// of the eight key heads with its four query heads: heads are done one after the other, in the same way. A ratio of
+// product: 32 query and 8 key heads of 128 channels, causal, half of the tokens visual, one thread. At 16,384 tokens
+// one of the eight key heads with its four query heads: heads are done one after the other, in the same way. A ratio of
 // two_banks_over_one and bf16_over_f32 is a price: the smaller the better.
 //
 // Built twice: plain, where the level is chosen at run time, and with -march=native (names end in /native), where Eigen

@@ -1,5 +1,5 @@
-# Seconds to compile a file that builds a plan and rotates bf16 queries and keys at -O2, beside an empty file that includes
-# immintrin.h. The least of three, wall clock.
+# Seconds to compile a file that builds a plan and rotates bf16 queries and keys at -O2, beside an empty file that
+# includes immintrin.h. The least of three, wall clock.
 set(least_plan_and_rotate 1000000000)
 set(least_only_immintrin 1000000000)
 file(WRITE ${BINARY}/only_immintrin.cpp "#include <immintrin.h>\n")

@@ -4,9 +4,9 @@
 //
 // A case is a graph of many launches, replayed and timed by events; times are per launch. `cold`: consecutive launches
 // work on other memory, four times as much as the second-level cache holds. `hot`: on the same memory.
-// Limits: the same bytes by a copy kernel of 16-byte accesses (rotate, fused; that kernel itself beside cudaMemcpyAsync), an
-// empty kernel (decode: own and limit nanoseconds differ by at most 1000), the same work from a table or in separate
-// launches. Ends with 77 where there is no device.
+// Limits: the same bytes by a copy kernel of 16-byte accesses (rotate, fused; that kernel itself beside
+// cudaMemcpyAsync), an empty kernel (decode: own and limit nanoseconds differ by at most 1000), the same work from a
+// table or in separate launches. Ends with 77 where there is no device.
 
 #include <functional>
 #include <memory>

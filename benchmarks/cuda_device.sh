@@ -8,8 +8,9 @@
 #  3. compute-sanitizer, memcheck and racecheck, where it is installed
 #  4. the table of benchmarks/cuda_device.cpp, and its numbers in <build folder>/cuda_device.json
 #
-# Built beforehand (steps 1 without a device: CUDA_ARCHITECTURE=90a benchmarks/cuda_device.sh), the folder may be carried
-# to the machine with the device. Ends with 77 where no device can be reached; with 1 there where POLYROPE_REQUIRE_GPU=1.
+# Built beforehand (steps 1 without a device: CUDA_ARCHITECTURE=90a benchmarks/cuda_device.sh), the folder may be
+# carried to the machine with the device. Ends with 77 where no device can be reached; with 1 there where
+# POLYROPE_REQUIRE_GPU=1.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)

@@ -1,8 +1,8 @@
 #!/bin/sh
 # ./cmake/bootstrap.sh demo|test|bench|asan|arm64|long
 #
-# From a machine with git and a shell to the result: installs by apt what the word needs and the machine lacks, then runs
-# the CMake workflow of that name. Where it may not install, it names the packages and the command and stops.
+# From a machine with git and a shell to the result: installs by apt what the word needs and the machine lacks, then
+# runs the CMake workflow of that name. Where it may not install, it names the packages and the command and stops.
 # Made for Debian 12 and 13 and Ubuntu 24.04; elsewhere it works as soon as nothing is missing.
 set -eu
 cd "$(dirname "$0")/.."

@@ -1,5 +1,5 @@
-// Text-vision and vision-vision coordinates chosen apart, on a prompt with two images. Content is synthetic: every patch
-// of an image holds the same key and value, so whatever differs between patches comes from their places alone.
+// Text-vision and vision-vision coordinates chosen apart, on a prompt with two images. Content is synthetic: every
+// patch of an image holds the same key and value, so whatever differs between patches comes from their places alone.
 //
 //     example_disentangled_attention [FILE.svg]
 //

@@ -1,6 +1,6 @@
-# cmake -D page=... -D examples=... [-D first=...] -P readme.cmake: every C++ block of a page stands, byte by byte, in one
-# of the examples, which are compiled and run. `first`: the first block is this whole file. And every file that the page
-# links to is there.
+# cmake -D page=... -D examples=... [-D first=...] -P readme.cmake: every C++ block of a page stands, byte by byte, in
+# one of the examples, which are compiled and run. `first`: the first block is this whole file. And every file that the
+# page links to is there.
 cmake_minimum_required(VERSION 3.25)
 
 file(READ "${page}" rest)

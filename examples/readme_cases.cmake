@@ -1,5 +1,5 @@
-# cmake -D readme=... -D golden=... -P readme_cases.cmake: the README's tables have a row for every golden file, with the number
-# of cases that the file holds.
+# cmake -D readme=... -D golden=... -P readme_cases.cmake: the README's tables have a row for every golden file, with
+# the number of cases that the file holds.
 cmake_minimum_required(VERSION 3.25)
 
 file(READ "${readme}" text)

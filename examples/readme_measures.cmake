@@ -1,4 +1,5 @@
-# cmake -D readme=... -D measures=... -P readme_measures.cmake: the README holds the matrix of measures as it is printed.
+# cmake -D readme=... -D measures=... -P readme_measures.cmake: the README holds the matrix of measures as it is
+# printed.
 cmake_minimum_required(VERSION 3.25)
 
 file(READ "${readme}" text)

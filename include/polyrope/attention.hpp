@@ -1,6 +1,6 @@
 #pragma once
-// The second door: coordinates chosen per kind of attention. Needs Eigen for the reference; mask/ and cpu/banks.hpp alone
-// need nothing.
+// The second door: coordinates chosen per kind of attention. Needs Eigen for the reference; mask/ and cpu/banks.hpp
+// alone need nothing.
 //
 //     cpu/banks    q and k turned to both positions
 //     mask/        which of a token's two positions a pair uses, and the calls that follow from it

@@ -1,5 +1,5 @@
-// What an engine does: the calls of a region, each an ordinary attention over gathered rows, merged by their log-sum-exp.
-// The result is the definition's.
+// What an engine does: the calls of a region, each an ordinary attention over gathered rows, merged by their
+// log-sum-exp. The result is the definition's.
 
 #include "attention/ordinary.hpp"
 #include "polyrope/attention/merge_states.hpp"

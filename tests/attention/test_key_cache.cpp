@@ -1,5 +1,5 @@
-// A cache that holds every key once, at its text-vision position: what text needs, under all four selections, and what a
-// prompt with another image needs beside it.
+// A cache that holds every key once, at its text-vision position: what text needs, under all four selections, and what
+// a prompt with another image needs beside it.
 
 #include "attention/engine.hpp"
 #include "attention/ordinary.hpp"
@@ -175,8 +175,8 @@ void check_continuation(const Layout& layout, coordinate_selection which, random
     };
     const streamed right = of(all), found = of(served);
 
-    // Turned once, a 16-bit key is half a unit off its place in each channel; turned on, a second half unit comes to the
-    // first, which was turned along: at most twice as far, in parts of the pair's length.
+    // Turned once, a 16-bit key is half a unit off its place in each channel; turned on, a second half unit comes to
+    // the first, which was turned along: at most twice as far, in parts of the pair's length.
     const double half_unit = std::is_same_v<T, bf16> ? 0x1p-8 : std::is_same_v<T, f16> ? 0x1p-11 : 3e-7;
     const std::vector<T> fresh(all.visual_k.begin(), all.visual_k.begin() + static_cast<std::ptrdiff_t>(again.size()));
     const double once = error_of_keys(fresh, exact.visual_k), twice = error_of_keys(again, exact.visual_k);

@@ -79,7 +79,8 @@ double unequal_weights(const streamed& weights, const position_plan& plan, const
     return worst;
 }
 
-/// Largest difference between what a content got in two calls, over tokens of a kind: in the second it stands at place[n].
+/// Largest difference between what a content got in two calls, over tokens of a kind: in the second it stands at
+/// place[n].
 double moved(const streamed& x, const streamed& y, const std::vector<index_t>& place, const position_plan& plan,
              modality kind) {
     double worst = 0.0;

@@ -1,5 +1,5 @@
-// Neutrality in attention, not only in coordinates: patches of equal content get equal weight from text where text-vision
-// pairs are neutral, and unequal weight where they are not.
+// Neutrality in attention, not only in coordinates: patches of equal content get equal weight from text where
+// text-vision pairs are neutral, and unequal weight where they are not.
 
 #include "attention/prompt.hpp"
 

@@ -1,4 +1,5 @@
-# cmake -DWAY=package|older_cmake|subdirectory|include_path|pkg_config -DSOURCE= -DBINARY= -DSCRATCH= -DCOMPILER= -DVERSION= -P consume.cmake
+# cmake -DWAY=package|older_cmake|subdirectory|include_path|pkg_config -DSOURCE= -DBINARY= -DSCRATCH= -DCOMPILER=
+# -DVERSION= -P consume.cmake
 #
 # Uses the library as a stranger does and runs the result.
 cmake_minimum_required(VERSION 3.25)

@@ -1,5 +1,5 @@
-// Exponential, logarithm and hyperbolic tangent of float32 against the mathematical library in double, over their ranges
-// in steps of a few units, and at their ends.
+// Exponential, logarithm and hyperbolic tangent of float32 against the mathematical library in double, over their
+// ranges in steps of a few units, and at their ends.
 
 #include "polyrope/core/exponential.hpp"
 

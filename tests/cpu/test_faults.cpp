@@ -409,7 +409,8 @@ TEST_CASE("fault 51: a fused kernel turned every pair by the first axis", "[faul
 }
 
 TEST_CASE("fault 52: what a build or a machine lacks ran all the same", "[fault]") {
-    // `supports` and the call go by one table: a level it denies is refused with q and k untouched, one it grants turns.
+    // `supports` and the call go by one table: a level it denies is refused with q and k untouched, one it grants
+    // turns.
     const rotary rope = qwen3();
     const std::int32_t at[] = {5, 7, 9};
     const std::vector<float> before(128, 1.0f);

@@ -1,5 +1,5 @@
-// Allocations and spectra through the kernel: equal axes are ordinary rotary embedding to the bit, heads know their place
-// in the whole model, and the attention scaling multiplies cosines and sines.
+// Allocations and spectra through the kernel: equal axes are ordinary rotary embedding to the bit, heads know their
+// place in the whole model, and the attention scaling multiplies cosines and sines.
 
 #include <cstring>
 #include <vector>

@@ -11,7 +11,8 @@
 
 namespace polyrope::test {
 
-/// Lanes of one head one after the other: a first pass keeps what each lane adds, a second one gives it the total of all.
+/// Lanes of one head one after the other: a first pass keeps what each lane adds, a second one gives it the total of
+/// all.
 template <bool Collects>
 struct host_lanes {
     static constexpr bool collects = Collects;

@@ -1,6 +1,6 @@
 #pragma once
-// A launch as the PTX interpreter reads it: grid and block, the bytes of the task with the places where addresses go, and
-// the buffers before and after. Any kernel whose one parameter is a task by value.
+// A launch as the PTX interpreter reads it: grid and block, the bytes of the task with the places where addresses go,
+// and the buffers before and after. Any kernel whose one parameter is a task by value.
 
 #include <cstring>
 #include <map>

@@ -80,7 +80,8 @@ void set_source(rotate_case& c, const rotary&, const cuda::device_rotary& there,
     if (!s.ok()) polyrope::detail::stop(s);
 }
 
-/// A range of one plan; a list of its indices, one of them none; or a batch of two requests, whose first token is of none.
+/// A range of one plan; a list of its indices, one of them none; or a batch of two requests, whose first token is of
+/// none.
 void set_source(rotate_case& c, const rotary&, const cuda::device_rotary& there, random_bits& random, direction way,
                 kind_of_source<planned_rows>) {
     const auto which = random.chance(50) ? position_source::neutral : position_source::coordinates;

@@ -1,5 +1,5 @@
-// The rotation's bodies on the host, from plans of many requests, lists of indices, tables looked up by position, and for
-// every pairing in blocks: the bits of the CPU backend, call by call.
+// The rotation's bodies on the host, from plans of many requests, lists of indices, tables looked up by position, and
+// for every pairing in blocks: the bits of the CPU backend, call by call.
 
 #include "cpu/kernels.hpp"
 #include "cpu/make_rope.hpp"

@@ -1,5 +1,5 @@
-// Public faults of device kernels, each as its small input and the right answer: on the bodies of the kernels, which the
-// interpreter and the device are held to.
+// Public faults of device kernels, each as its small input and the right answer: on the bodies of the kernels, which
+// the interpreter and the device are held to.
 
 #include "cpu/kernels.hpp"
 #include "cpu/make_rope.hpp"

@@ -1,5 +1,5 @@
-// Norm, e4m3 outputs and paged cache around the rotation: the bits of the same steps one after the other, with cpu::rotate
-// in their middle.
+// Norm, e4m3 outputs and paged cache around the rotation: the bits of the same steps one after the other, with
+// cpu::rotate in their middle.
 
 #include "cpu/kernels.hpp"
 #include "cpu/make_rope.hpp"

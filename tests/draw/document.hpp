@@ -39,7 +39,8 @@ inline void check_document(const std::string& svg) {
     CHECK(count(svg, "inf") == 0);
 }
 
-/// The numbers that stand behind every `opening` in a text, in order: numbers(svg, "<text x=\"") are the x of all labels.
+/// The numbers that stand behind every `opening` in a text, in order: numbers(svg, "<text x=\"") are the x of all
+/// labels.
 inline std::vector<double> numbers(const std::string& text, const std::string& opening) {
     std::vector<double> all;
     for (std::size_t at = text.find(opening); at != std::string::npos; at = text.find(opening, at + 1))

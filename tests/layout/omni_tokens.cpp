@@ -35,7 +35,8 @@ struct written {
     void put(std::int32_t id, index_t count) { ids.insert(ids.end(), static_cast<std::size_t>(count), id); }
 };
 
-/// text(2), a video of 2 frames of 2 cells a second apart with 12 mel frames (3 tokens) of audio, an audio of 8, text(1).
+/// text(2), a video of 2 frames of 2 cells a second apart with 12 mel frames (3 tokens) of audio, an audio of 8,
+/// text(1).
 written sample() {
     written w;
     w.ids = {42, 42, 1, 6, 4, 4, 4, 4, 5, 5, 5, 7, 2, 6, 5, 5, 7, 42};

@@ -59,7 +59,8 @@ status error_of(const Layout& layout, const std::vector<segment>& prompt, const 
 
 inline std::string sentence_of(const status& s) { return to_string(s).c_str(); }
 
-/// A prompt of up to `most` segments: text, images, timed videos where they are wanted; empty text and single cells included.
+/// A prompt of up to `most` segments: text, images, timed videos where they are wanted; empty text and single cells
+/// included.
 class random_prompts {
 public:
     explicit random_prompts(unsigned seed, bool videos = true) : engine_(seed), videos_(videos) {}

@@ -1,5 +1,5 @@
-// Vision encoders: the heads drawn in the headers, the published shapes, and the faults of two-dimensional rotation that
-// engines have shipped. Their cases are in tests/golden.
+// Vision encoders: the heads drawn in the headers, the published shapes, and the faults of two-dimensional rotation
+// that engines have shipped. Their cases are in tests/golden.
 
 #include <cmath>
 #include <fstream>

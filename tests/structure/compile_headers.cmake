@@ -1,5 +1,6 @@
-# cmake -DROOT=<include> -DSCRATCH=<folder> -DCOMPILER=<c++> "-DFLAGS=-std=c++17 ..." -DMODE=alone -DROOM=core -P compile_headers.cmake
-# cmake ...                                                                           -DMODE=whole -DUSES=uses.cpp ...
+# cmake -DROOT=<include> -DSCRATCH=<folder> -DCOMPILER=<c++> "-DFLAGS=-std=c++17 ..." -DMODE=alone -DROOM=core -P
+# compile_headers.cmake cmake ...                                                                           -DMODE=whole
+# -DUSES=uses.cpp ...
 #
 # alone: every header of a room (or, with ROOM empty, of the top) compiles as the only include of a file, twice over.
 # whole: one file with every header and the code of USES, compiled to the end.

@@ -1,7 +1,7 @@
 # cmake -DROOT=<folder that holds polyrope/> -P floors.cmake
 #
-# The house rules that a compiler does not know: who may include whom, where macros, Eigen and heavy standard headers may
-# appear, how a header begins and how long it may be. Prints every break of a rule and fails if there is one.
+# The house rules that a compiler does not know: who may include whom, where macros, Eigen and heavy standard headers
+# may appear, how a header begins and how long it may be. Prints every break of a rule and fails if there is one.
 cmake_minimum_required(VERSION 3.25)
 
 # A room includes itself and rooms on lower floors.

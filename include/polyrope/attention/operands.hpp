@@ -1,6 +1,7 @@
 #pragma once
-// What attention reads under a coordinate selection: queries and keys at their text-vision positions, and the visual ones
-// again at their vision-vision positions, as cpu/banks.hpp writes them. A selection that is not mixed has no second bank.
+// What attention reads under a coordinate selection: queries and keys at their text-vision positions, and the visual
+// ones again at their vision-vision positions, as cpu/banks.hpp writes them. A selection that is not mixed has no
+// second bank.
 //
 //     text(2), image [1, 1, 3], text(1)      q, k, v   t t v v v t      visual_q, visual_k   v v v
 
@@ -9,8 +10,9 @@
 
 POLYROPE_BEGIN
 
-/// Query heads are a multiple of key heads: query head m reads key head m * key heads / query heads. Views of one region:
-/// rows of q are its queries, rows of k and v its keys, rows of visual_q and visual_k the visual ones among them.
+/// Query heads are a multiple of key heads: query head m reads key head m * key heads / query heads. Views of one
+/// region: rows of q are its queries, rows of k and v its keys, rows of visual_q and visual_k the visual ones among
+/// them.
 template <class T>
 struct attention_operands {
     heads_view<const T> q, k;                ///< [queries, query heads, head_dim], [keys, key heads, head_dim]

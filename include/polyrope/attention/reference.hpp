@@ -1,12 +1,12 @@
 #pragma once
-// Attention under a coordinate selection, pair by pair: the definition, and the oracle of everything faster. O(queries x
-// keys), any Eigen scalar, sums in that scalar.
+// Attention under a coordinate selection, pair by pair: the definition, and the oracle of everything faster. O(queries
+// x keys), any Eigen scalar, sums in that scalar.
 //
 //     score(n, j) = scale <A(q_n), A(k_j)>     A is the vision-vision bank where both tokens are visual, else the other
 //     out_n = sum_j softmax_j(score(n, j)) v_j over the keys that n sees
 //
-// "Disentangling Multimodal Rotary Positional Embedding in Vision-Language Models", arXiv:2611.13334, section 4; no public
-// code is known. Scores are tested within 1e-9 of ones that were evaluated from the definition.
+// "Disentangling Multimodal Rotary Positional Embedding in Vision-Language Models", arXiv:2611.13334, section 4; no
+// public code is known. Scores are tested within 1e-9 of ones that were evaluated from the definition.
 
 #include <Eigen/Core>
 

@@ -6,8 +6,8 @@
 //     text(2), image [1, 1, 3], text(2)      query blocks t t t t | v v v      key tiles t t t t | v v v
 //
 // Runs of every length are gathered: two banks cost what one does at runs of 256 tokens and of 16
-// (benchmarks/attention.cpp), so that tiles cut at the borders of long runs have nothing to win. Sums in float32. Scratch
-// is below 1 MiB of stack, whatever the length; nothing is allocated.
+// (benchmarks/attention.cpp), so that tiles cut at the borders of long runs have nothing to win. Sums in float32.
+// Scratch is below 1 MiB of stack, whatever the length; nothing is allocated.
 
 #include "polyrope/attention/detail/streaming_block.hpp"
 #include "polyrope/core/partition.hpp"
@@ -15,8 +15,8 @@
 POLYROPE_BEGIN
 namespace attention {
 
-/// How a streaming call runs: worker `part.ith` of `part.nth` takes its share of the blocks. Any partition and any level
-/// give the same bits.
+/// How a streaming call runs: worker `part.ith` of `part.nth` takes its share of the blocks. Any partition and any
+/// level give the same bits.
 struct streaming_options {
     attention_options attend{};
     partition part{};

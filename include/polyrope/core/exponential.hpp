@@ -1,6 +1,7 @@
 #pragma once
-// Exponential, logarithm and hyperbolic tangent of one float32, with the same bits on every instruction set, under every
-// compiler flag and on the GPU: the scalar form of core/exponential.inl. No mathematical library has a part in them.
+// Exponential, logarithm and hyperbolic tangent of one float32, with the same bits on every instruction set, under
+// every compiler flag and on the GPU: the scalar form of core/exponential.inl. No mathematical library has a part in
+// them.
 //
 //                  right to, of the result     where a result is below 2^-126
 //     exp2, exp    1e-7, 1.1e-7                0

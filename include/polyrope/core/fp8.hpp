@@ -1,12 +1,13 @@
 #pragma once
-// One-byte floats as key caches keep them: e4m3 of the OCP 8-bit specification, with a sign, 4 exponent bits (bias 7) and
-// 3 of fraction. 448 is the largest, 2^-6 the least normal and 2^-9 the least value above zero; there is no infinity.
+// One-byte floats as key caches keep them: e4m3 of the OCP 8-bit specification, with a sign, 4 exponent bits (bias 7)
+// and 3 of fraction. 448 is the largest, 2^-6 the least normal and 2^-9 the least value above zero; there is no
+// infinity.
 //
 //     0x00 0   0x01 2^-9   0x08 2^-6   0x38 1   0x39 1.125   0x7e 448   0x7f NaN
 //
-// Conversion rounds to nearest, ties to even, keeps subnormals and saturates: past 448, infinity too, it gives 448 with the
-// value's sign. A NaN becomes 0x7f; what sign a GPU gives it is not promised. Outputs alone are e4m3: a view of it is not
-// rotated in place, so that it has no element_traits.
+// Conversion rounds to nearest, ties to even, keeps subnormals and saturates: past 448, infinity too, it gives 448 with
+// the value's sign. A NaN becomes 0x7f; what sign a GPU gives it is not promised. Outputs alone are e4m3: a view of it
+// is not rotated in place, so that it has no element_traits.
 
 #include "polyrope/core/scalar.hpp"
 

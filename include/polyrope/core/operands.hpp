@@ -1,6 +1,6 @@
 #pragma once
-// One of q and k as a caller hands it over, for either backend: where it is read and where it is written, which heads of
-// the model it holds, and what can be wrong with the two of them.
+// One of q and k as a caller hands it over, for either backend: where it is read and where it is written, which heads
+// of the model it holds, and what can be wrong with the two of them.
 
 #include "polyrope/core/heads_memory.hpp"
 
@@ -22,8 +22,8 @@ struct slot_list {
 namespace detail {
 inline namespace POLYROPE_AMBIENT {
 
-/// One of q and k as the caller has it: where it is read and where it is written, `To` the type that is written. Held by
-/// reference: copies of views cost a decoded token more than the checks.
+/// One of q and k as the caller has it: where it is read and where it is written, `To` the type that is written. Held
+/// by reference: copies of views cost a decoded token more than the checks.
 template <class T, class To = T>
 struct operand_pair {
     const heads_view<const T>* from;  // null: in place

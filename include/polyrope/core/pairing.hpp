@@ -1,8 +1,8 @@
 #pragma once
-// Which two channels of a head turn together. Channels are cut into blocks, and the two halves of a block are paired: one
-// block is what engines call NeoX or rotate_half, blocks of two channels what they call GPT-J, and a vision tower that
-// turns each half of the head on its own (Gemma-4) has blocks of rotary_dim / 2. The word "interleaved" names none of
-// them.
+// Which two channels of a head turn together. Channels are cut into blocks, and the two halves of a block are paired:
+// one block is what engines call NeoX or rotate_half, blocks of two channels what they call GPT-J, and a vision tower
+// that turns each half of the head on its own (Gemma-4) has blocks of rotary_dim / 2. The word "interleaved" names none
+// of them.
 //
 //   half_split, rotary_dim 8:   pair of channel   0 1 2 3 0 1 2 3
 //   adjacent,   rotary_dim 8:   pair of channel   0 0 1 1 2 2 3 3

@@ -1,7 +1,8 @@
 #pragma once
 // Rotation for a mixed coordinate selection (mask/coordinate_selection.hpp): visual tokens are turned twice, text once.
-// The text-vision bank holds all tokens; the vision-vision bank holds the visual ones alone, one behind the other, which
-// is the order that the calls of mask/attention_calls.hpp ask for. A selection that is not mixed has no second bank.
+// The text-vision bank holds all tokens; the vision-vision bank holds the visual ones alone, one behind the other,
+// which is the order that the calls of mask/attention_calls.hpp ask for. A selection that is not mixed has no second
+// bank.
 //
 //     text(2), image [1, 1, 3], text(1)      tv bank   t t v v v t     vv bank   v v v
 //
@@ -43,9 +44,9 @@ template <class T>
 }  // namespace detail
 
 /// Turns q and k [tokens, heads, head_dim] of tokens first, first + 1, ... of a plan in place to their text-vision
-/// positions, and their visual tokens into visual_q and visual_k [visual tokens, heads, head_dim] at their vision-vision
-/// positions. k, and then visual_k, may be absent; so may both second banks where the selection is not mixed. Channels
-/// past rotary_dim are copied. Each worker of a partition makes the same call with its own `ith`.
+/// positions, and their visual tokens into visual_q and visual_k [visual tokens, heads, head_dim] at their
+/// vision-vision positions. k, and then visual_k, may be absent; so may both second banks where the selection is not
+/// mixed. Channels past rotary_dim are copied. Each worker of a partition makes the same call with its own `ith`.
 /// @return ok, or what is wrong: nothing is written then.
 template <class T>
 status rotate_banks(const rotary& rope, const position_plan& plan, token_index first, coordinate_selection which,

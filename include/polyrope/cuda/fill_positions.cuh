@@ -1,12 +1,12 @@
 #pragma once
-// Positions [axes, tokens] or [tokens, axes] written on the device, straight from plans: for kernels other than ours, or
-// once for all layers. One launch, asynchronous, no allocation; the bits of position_plan::fill.
+// Positions [axes, tokens] or [tokens, axes] written on the device, straight from plans: for kernels other than ours,
+// or once for all layers. One launch, asynchronous, no allocation; the bits of position_plan::fill.
 //
 //     status s = cuda::fill_positions(cuda::planned(there, token_index{0}), axis_major(positions, 3, tokens), stream);
 //
 // Takes a range of a plan or a list of its indices (planned), a ragged batch of requests (planned_batch), or the next
-// token of each request that decodes (decode_tails). Positions are int32, int64 or float32, coordinates or neutral points.
-// A token that is skipped (an index or live index below zero, or past the requests of a batch) is not written.
+// token of each request that decodes (decode_tails). Positions are int32, int64 or float32, coordinates or neutral
+// points. A token that is skipped (an index or live index below zero, or past the requests of a batch) is not written.
 //
 // Refused as position_plan::fill refuses, with one difference: the host cannot see which tokens a launch asks for, so a
 // plan with a fraction anywhere, or a coordinate past the type, is refused for all of its tokens. An integer type from

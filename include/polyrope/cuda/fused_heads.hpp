@@ -16,8 +16,8 @@ struct e4m3_scale {
 };
 
 /// q and k of element type T are normalised, turned and written to q_out and k_out of type Q (T, or e4m3), and k and v
-/// to a paged cache of type C (T, or e4m3). All but q and q_out may be absent; k_out only where a cache takes k. q_out may
-/// be q itself, k_out k itself.
+/// to a paged cache of type C (T, or e4m3). All but q and q_out may be absent; k_out only where a cache takes k. q_out
+/// may be q itself, k_out k itself.
 template <class T, class Q = T, class C = T>
 struct fused_heads {
     heads_view<const T> q{}, k{}, v{};  ///< [tokens, heads, head_dim]

@@ -1,6 +1,6 @@
 #pragma once
-// Two partial answers to the same queries, over keys that do not overlap, as one, on the device: what follows queries that
-// several attention calls answered (mask/attention_calls.hpp), or keys that were split.
+// Two partial answers to the same queries, over keys that do not overlap, as one, on the device: what follows queries
+// that several attention calls answered (mask/attention_calls.hpp), or keys that were split.
 //
 //     output = (e^a x + e^b y) / (e^a + e^b)      log_sum_exp = log(e^a + e^b)      a, b the two log-sum-exps
 //
@@ -38,14 +38,14 @@ __global__ void __launch_bounds__(block_threads) merge_kernel(const POLYROPE_GRI
 }  // namespace detail
 
 struct merge_options {
-    /// Programmatic dependent launch, sm_90 and later: the kernel starts while the one before it on the stream still runs,
-    /// and waits for it behind the list of rows, which was written earlier than by that kernel.
+    /// Programmatic dependent launch, sm_90 and later: the kernel starts while the one before it on the stream still
+    /// runs, and waits for it behind the list of rows, which was written earlier than by that kernel.
     bool launch_early = false;
     bool check_memory = true;  ///< as rotate_options has it
 };
 
-/// Merges row i of `from` into row rows[i] of `into`, or into row i where `rows` is null. `rows` lies in device memory and
-/// holds no row twice; a row that does not exist, as -1, is skipped. The two answers share no memory.
+/// Merges row i of `from` into row rows[i] of `into`, or into row i where `rows` is null. `rows` lies in device memory
+/// and holds no row twice; a row that does not exist, as -1, is skipped. The two answers share no memory.
 /// @return ok once the launch is queued, or what is wrong: nothing is launched then.
 template <class T>
 status merge_states(partial_attention<T> into, partial_attention<const T> from, const index_t* rows,

@@ -3,8 +3,8 @@
 //
 //     nhd   [pages, page_size, heads, head_dim]      hnd   [pages, heads, page_size, head_dim]
 //
-// A token's place is its slot (page * page_size + place, -1: not kept), or its index in its request, whose pages a block
-// table [requests, width] lists. Places that do not exist are not written: the host cannot look at them.
+// A token's place is its slot (page * page_size + place, -1: not kept), or its index in its request, whose pages a
+// block table [requests, width] lists. Places that do not exist are not written: the host cannot look at them.
 
 #include "polyrope/core/operands.hpp"
 

@@ -8,8 +8,8 @@
 POLYROPE_BEGIN
 namespace cuda {
 
-/// Normalised outputs [rows, heads, channels] in float32, bfloat16 or float16, and log_sum_exp [rows, heads] in float32:
-/// natural logarithms, compact. An answer over no keys has the log-sum-exp -infinity.
+/// Normalised outputs [rows, heads, channels] in float32, bfloat16 or float16, and log_sum_exp [rows, heads] in
+/// float32: natural logarithms, compact. An answer over no keys has the log-sum-exp -infinity.
 template <class T>
 struct partial_attention {
     heads_view<T> out;

@@ -10,8 +10,8 @@
 //     request        0 0 0 1 1 1 1 -        index_firsts   9 0        [requests]
 //     index there    9 10 11 0 1 2 3 -
 //
-// Token 7 is of no request and is skipped: a captured graph is padded that way, and all of it may change in device memory.
-// Nothing here needs a CUDA compiler.
+// Token 7 is of no request and is skipped: a captured graph is padded that way, and all of it may change in device
+// memory. Nothing here needs a CUDA compiler.
 
 #include "polyrope/cuda/device_plan.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
-// The CUDA kernel: turns queries and keys [tokens, heads, head_dim] on the device by their tokens' positions, together, in
-// place or not: one launch, asynchronous on the caller's stream, no allocation, no synchronisation; a captured graph may
-// hold it. The bits are those of cpu::rotate.
+// The CUDA kernel: turns queries and keys [tokens, heads, head_dim] on the device by their tokens' positions, together,
+// in place or not: one launch, asynchronous on the caller's stream, no allocation, no synchronisation; a captured graph
+// may hold it. The bits are those of cpu::rotate.
 //
 //     const auto rope = cuda::on_device(host_rope, memory);
 //     status s = cuda::rotate(rope, axis_major(positions, 3, tokens), q, k, stream);

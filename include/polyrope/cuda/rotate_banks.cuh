@@ -13,9 +13,9 @@ POLYROPE_BEGIN
 namespace cuda {
 
 /// Turns q and k [tokens, heads, head_dim] of tokens first, first + 1, ... of a plan in place to their text-vision
-/// positions, and their visual tokens into visual_q and visual_k [visual tokens, heads, head_dim] at their vision-vision
-/// positions. `there` is the plan's copy on the device. k, and then visual_k, may be absent; so may both second banks where
-/// the selection is not mixed. With a norm, both banks are normalised. Options hold no slots.
+/// positions, and their visual tokens into visual_q and visual_k [visual tokens, heads, head_dim] at their
+/// vision-vision positions. `there` is the plan's copy on the device. k, and then visual_k, may be absent; so may both
+/// second banks where the selection is not mixed. With a norm, both banks are normalised. Options hold no slots.
 /// @return ok once the launch is queued, or what is wrong: nothing is launched then.
 template <class T>
 status rotate_banks(const device_rotary& rope, const position_plan& plan, const device_plan& there, token_index first,

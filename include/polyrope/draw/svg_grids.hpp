@@ -1,6 +1,6 @@
 #pragma once
-// The coordinates of images as grids of numbers, a grid per axis and frame, rows and columns as in the image; the darker
-// a cell, the larger its number among all cells shown. A text token can be named below.
+// The coordinates of images as grids of numbers, a grid per axis and frame, rows and columns as in the image; the
+// darker a cell, the larger its number among all cells shown. A text token can be named below.
 // The figure of layouts in arXiv:2611.13334 shows one image in this way.
 
 #include <string>

@@ -19,8 +19,8 @@ POLYROPE_BEGIN
 
 namespace draw {
 
-/// The first `generated` tokens past the planned ones are shown too. At most `columns` by `lines` characters, 2 to 1,024
-/// of each; longer prompts are shown in even steps.
+/// The first `generated` tokens past the planned ones are shown too. At most `columns` by `lines` characters, 2 to
+/// 1,024 of each; longer prompts are shown in even steps.
 [[nodiscard]] inline std::string scatter(const position_plan& plan, index_t generated = 4, index_t columns = 76,
                                          index_t lines = 18) {
     using namespace detail;

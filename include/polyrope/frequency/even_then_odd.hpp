@@ -1,7 +1,7 @@
 #pragma once
-// One series of frequencies dealt out to two halves: the first half of the pairs takes the even members, the second half
-// the odd ones. The vision tower of Pixtral, arXiv:2410.07073, whose rows and columns share a series this way; tested
-// against pixtral of Hugging Face transformers v5.15.0 (commit 5eddc12).
+// One series of frequencies dealt out to two halves: the first half of the pairs takes the even members, the second
+// half the odd ones. The vision tower of Pixtral, arXiv:2410.07073, whose rows and columns share a series this way;
+// tested against pixtral of Hugging Face transformers v5.15.0 (commit 5eddc12).
 //
 //     geometric{10000} over 8 channels, 1 0.1 0.01 0.001:   pairs turn at 1 0.01 0.1 0.001
 

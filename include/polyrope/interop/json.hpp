@@ -1,8 +1,8 @@
 #pragma once
 // From a parsed config.json to a model: Qwen2-VL, Qwen2.5-VL, Qwen3-VL, Qwen3.5, GLM-4.1V to GLM-4.6V, GLM-OCR,
-// ERNIE-4.5-VL, PaddleOCR-VL (dense and mixture of experts), in the spellings that their published configurations and the
-// ones saved by transformers 4 and 5 have. Models with audio are in interop/omni.hpp, Hunyuan-VL in interop/hunyuan.hpp.
-// Needs nlohmann-json; throws nothing.
+// ERNIE-4.5-VL, PaddleOCR-VL (dense and mixture of experts), in the spellings that their published configurations and
+// the ones saved by transformers 4 and 5 have. Models with audio are in interop/omni.hpp, Hunyuan-VL in
+// interop/hunyuan.hpp. Needs nlohmann-json; throws nothing.
 //
 //     const auto config = nlohmann::json::parse(file, nullptr, /*allow_exceptions*/ false);
 //     interop::config_report report;
@@ -10,8 +10,8 @@
 //     if (!model) std::printf("%s: %s\n", to_string(model.error()).c_str(), report.refused.c_str());
 //
 // Whatever the configuration leaves open or says twice differently is refused, and so is every unknown key beside the
-// rotary ones and every scaling but linear, yarn and llama3 (interop/rope_config.hpp). Keys that do not concern positions
-// are not looked at.
+// rotary ones and every scaling but linear, yarn and llama3 (interop/rope_config.hpp). Keys that do not concern
+// positions are not looked at.
 
 #include "polyrope/interop/rope_config.hpp"
 #include "polyrope/preset/ernie4_5_vl.hpp"

@@ -2,9 +2,9 @@
 // HoPE: VideoRoPE's diagonal whose frames stand gamma positions apart, a gamma of its own for every medium
 // (with_frame_step). Li et al., "HoPE: Hybrid of Position Embedding for Long Context Vision-Language Models",
 // arXiv:2505.20444: training draws gamma from {1/2, 3/4, 1, 5/4, 3/2}, inference picks one. Tested against hrlics/HoPE
-// 85b76c0, scripted draws among it, and JJJYmmm/Multimodal-RoPEs cd413b9. The released inference loses the position delta
-// and lets generated text restart at zero; here it goes on where the prompt ends. Centring and advance of the paper are
-// videorope's.
+// 85b76c0, scripted draws among it, and JJJYmmm/Multimodal-RoPEs cd413b9. The released inference loses the position
+// delta and lets generated text restart at zero; here it goes on where the prompt ends. Centring and advance of the
+// paper are videorope's.
 //
 //     hope{1, 1.5}: text(2), video [2, 2, 2], text(2)    next 6.5, delta -5.5
 //     t  0 1 2 2 2 2 3.5 3.5 3.5 3.5 4.5 5.5

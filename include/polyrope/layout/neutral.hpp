@@ -1,7 +1,7 @@
 #pragma once
-// Any layout with every visual token at its neutral point: where the text trajectory passes its medium, moved along with
-// its frame. Text, and where it goes on behind a medium, stays where the layout has it. This is the configuration without
-// both spatial parts of "Disentangling Multimodal Rotary Positional Embedding in Vision-Language Models"
+// Any layout with every visual token at its neutral point: where the text trajectory passes its medium, moved along
+// with its frame. Text, and where it goes on behind a medium, stays where the layout has it. This is the configuration
+// without both spatial parts of "Disentangling Multimodal Rotary Positional Embedding in Vision-Language Models"
 // (arXiv:2611.13334), for any attention kernel; the configurations without one of them read both coordinates of a plan
 // (mask/). There is no public code; tested against the definition, evaluated over the coordinates that
 // JJJYmmm/Multimodal-RoPEs cd413b9 gives. A layout that states no neutral points is refused, with a sentence.

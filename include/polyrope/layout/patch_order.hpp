@@ -1,7 +1,7 @@
 #pragma once
-// The patches of images and videos in the order in which a vision encoder sees them, and where each of them sits: raster
-// (merge 1), or block by block of merge x merge patches that later become one token. Rows and columns begin again in
-// every frame and every medium. Qwen2-VL, arXiv:2409.12191; tested against Hugging Face transformers v4.57.6
+// The patches of images and videos in the order in which a vision encoder sees them, and where each of them sits:
+// raster (merge 1), or block by block of merge x merge patches that later become one token. Rows and columns begin
+// again in every frame and every medium. Qwen2-VL, arXiv:2409.12191; tested against Hugging Face transformers v4.57.6
 // (rot_pos_emb) and v5.15.0 (get_vision_position_ids, commit 5eddc12).
 //
 //     patch grid 4 x 4, merge 2:    0  1  4  5

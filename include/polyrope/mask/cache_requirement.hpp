@@ -1,8 +1,8 @@
 #pragma once
-// Which turned keys a cache must hold. Text has one position, so a text key is held once. A text query asks every visual
-// key at its text-vision position, under all four selections; only a visual query asks for the vision-vision one. So
-// once the last visual query of a prompt is done, one bank per key serves everything that is still to come: text to be
-// decoded, drafts, beams.
+// Which turned keys a cache must hold. Text has one position, so a text key is held once. A text query asks every
+// visual key at its text-vision position, under all four selections; only a visual query asks for the vision-vision
+// one. So once the last visual query of a prompt is done, one bank per key serves everything that is still to come:
+// text to be decoded, drafts, beams.
 //
 //     queries still to come                       without_tv_spatial            original
 //     text only                                   neutral                       original

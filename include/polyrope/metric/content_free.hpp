@@ -5,10 +5,10 @@
 //
 //     score(d) = mean over pairs l of cos(theta_l d[axis of l])         1 at no distance; a pair without axis gives 1
 //
-// Decay follows RoFormer, arXiv:2104.09864, section 3.4.3: beside the score the mean of |S_1|, |S_2|, ..., S_j the sum of
-// the first j turned unit vectors, which bounds the score of smooth queries and keys and falls without the score's
-// ripples; here over that mean at no distance, so that axes with few pairs compare. The attention scaling is left out. In
-// double; the error is below 2^-50 (1 + the largest angle).
+// Decay follows RoFormer, arXiv:2104.09864, section 3.4.3: beside the score the mean of |S_1|, |S_2|, ..., S_j the sum
+// of the first j turned unit vectors, which bounds the score of smooth queries and keys and falls without the score's
+// ripples; here over that mean at no distance, so that axes with few pairs compare. The attention scaling is left out.
+// In double; the error is below 2^-50 (1 + the largest angle).
 
 #include <cmath>
 

@@ -31,8 +31,8 @@ struct axis_use {
     double share = 0.0;  ///< of the spectrum between the two, on a logarithmic scale: 0 to 1
 };
 
-/// An entry for each axis of a table, and a last one, axis_none, for pairs that do not rotate. The spectrum reaches from
-/// the shortest to the longest wavelength of any pair that rotates.
+/// An entry for each axis of a table, and a last one, axis_none, for pairs that do not rotate. The spectrum reaches
+/// from the shortest to the longest wavelength of any pair that rotates.
 [[nodiscard]] inline std::vector<axis_use> frequency_use(const frequency_table& table) {
     std::vector<axis_use> all(static_cast<std::size_t>(table.axes()) + 1);
     for (int a = 0; a < table.axes(); ++a) all[static_cast<std::size_t>(a)].which = static_cast<axis>(a);

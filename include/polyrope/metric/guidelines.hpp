@@ -1,8 +1,8 @@
 #pragma once
-// A variant held against what the papers ask of it, as one row: the three guidelines of Revisiting Multimodal Positional
-// Encoding in Vision-Language Models, arXiv:2510.23095 (positional coherence, full frequency utilisation, preservation
-// of textual priors), neutrality to text of arXiv:2611.13334 and the per-token distance of arXiv:2505.16416. Rows print
-// as a table in markdown.
+// A variant held against what the papers ask of it, as one row: the three guidelines of Revisiting Multimodal
+// Positional Encoding in Vision-Language Models, arXiv:2510.23095 (positional coherence, full frequency utilisation,
+// preservation of textual priors), neutrality to text of arXiv:2611.13334 and the per-token distance of
+// arXiv:2505.16416. Rows print as a table in markdown.
 
 #include <string>
 

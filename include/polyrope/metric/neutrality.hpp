@@ -7,9 +7,9 @@
 //                                                                 2 pi    <=>   R(p_b - p_a) = I for all a, b
 //
 // So under one layout an image is neutral to text exactly when no two of its patches are told apart. Each side of the
-// equivalence is a function of its own here. A video is measured frame by frame, as many images. Distances of phases are
-// in radians, their error is below 2^-50 (1 + the largest angle theta (p_a - p_b)); of rotations the spectral norm, 2
-// |sin(phase / 2)|, 0 to 2. The attention scaling is left out. n log n in the patches, for each pair.
+// equivalence is a function of its own here. A video is measured frame by frame, as many images. Distances of phases
+// are in radians, their error is below 2^-50 (1 + the largest angle theta (p_a - p_b)); of rotations the spectral norm,
+// 2 |sin(phase / 2)|, 0 to 2. The attention scaling is left out. n log n in the patches, for each pair.
 
 #include "polyrope/metric/detail/phase_spread.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
-// Per-token distance: how unequally far a text token is from the tokens of an image, averaged over text tokens and image
-// tokens. Circle-RoPE, arXiv:2505.16416, section 3; held against the paper's own example and against coordinates of
-// lose4578/CircleRoPE 063fb2c.
+// Per-token distance: how unequally far a text token is from the tokens of an image, averaged over text tokens and
+// image tokens. Circle-RoPE, arXiv:2505.16416, section 3; held against the paper's own example and against coordinates
+// of lose4578/CircleRoPE 063fb2c.
 //
 //     PTD = mean over t, i of |d(t, i) - D_t|,   D_t = mean over i of d(t, i),   d the Euclidean distance
 //

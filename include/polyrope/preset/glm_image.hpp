@@ -1,9 +1,9 @@
 #pragma once
-// GLM-Image, which generates images as tokens: where its prompts and the images to come sit. Tested against glm_image of
-// Hugging Face transformers v5.15.0, which stores positions alone; pairs turn as in GLM-4.5V, whose text attention it is.
-// Finished images are grids at the running position, without a merge. The images to come are planned behind the prompt,
-// from the last of their grids to the first, an end marker behind them all, so that one plan answers every step of
-// decoding.
+// GLM-Image, which generates images as tokens: where its prompts and the images to come sit. Tested against glm_image
+// of Hugging Face transformers v5.15.0, which stores positions alone; pairs turn as in GLM-4.5V, whose text attention
+// it is. Finished images are grids at the running position, without a merge. The images to come are planned behind the
+// prompt, from the last of their grids to the first, an end marker behind them all, so that one plan answers every step
+// of decoding.
 //
 //     const auto targets = preset::glm_image::planned(grids, count);
 //     plan_options options;

@@ -1,6 +1,7 @@
 #pragma once
-// GRAPE in its canonical mode: M-RoPE's positions, and frequencies whose logarithm is divided by one number. Zhang et al.,
-// arXiv:2512.07805; JJJYmmm/Multimodal-RoPEs cd413b9, where the axes also come as thirds (allocation::interleaved).
+// GRAPE in its canonical mode: M-RoPE's positions, and frequencies whose logarithm is divided by one number. Zhang et
+// al., arXiv:2512.07805; JJJYmmm/Multimodal-RoPEs cd413b9, where the axes also come as thirds
+// (allocation::interleaved).
 //
 //     tttttttttttttttthhhhhhhhhhhhhhhhhhhhhhhhwwwwwwwwwwwwwwwwwwwwwwww     theta 1e6
 

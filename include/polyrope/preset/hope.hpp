@@ -1,6 +1,6 @@
 #pragma once
-// HoPE: VideoRoPE's frames a step gamma apart, which a segment may state for itself, and no rotation by time. Li et al.,
-// arXiv:2505.20444; hrlics/HoPE 85b76c0. Training draws gamma from {1/2, 3/4, 1, 5/4, 3/2}.
+// HoPE: VideoRoPE's frames a step gamma apart, which a segment may state for itself, and no rotation by time. Li et
+// al., arXiv:2505.20444; hrlics/HoPE 85b76c0. Training draws gamma from {1/2, 3/4, 1, 5/4, 3/2}.
 //
 //     hwhwhwhwhwhwhwhwhwhwhwhwhwhwhwhwhwhwhwhwhwhwhwhw----------------     theta 1e6
 

@@ -1,7 +1,8 @@
 #pragma once
-// IL-RoPE of Mogao, arXiv:2505.05472, which has no public code: the axes take turns, a quarter of the pairs for rows and
-// for columns, and text stands at (t, 0, 0). The port in JJJYmmm/Multimodal-RoPEs cd413b9 keeps text on the diagonal,
-// goes on past the larger side and has sections 24, 20, 20; its tables and positions are what this is tested against.
+// IL-RoPE of Mogao, arXiv:2505.05472, which has no public code: the axes take turns, a quarter of the pairs for rows
+// and for columns, and text stands at (t, 0, 0). The port in JJJYmmm/Multimodal-RoPEs cd413b9 keeps text on the
+// diagonal, goes on past the larger side and has sections 24, 20, 20; its tables and positions are what this is tested
+// against.
 //
 //     thwthwthwthwthwthwthwthwthwthwthwthwthwthwthwthwtttttttttttttttt     theta 1e6
 //     thwthwthwthwthwthwthwthwthwthwthwthwthwthwthwthwthwthwthwthwtttt     the port, theta 1e6

@@ -1,6 +1,6 @@
 #pragma once
-// Keye-VL (8B). arXiv:2507.01949; tested against vLLM (May 2026, fork commit 28be48f). The frames of a video follow each
-// other with no token and no gap between them, each behind all of the one before.
+// Keye-VL (8B). arXiv:2507.01949; tested against vLLM (May 2026, fork commit 28be48f). The frames of a video follow
+// each other with no token and no gap between them, each behind all of the one before.
 //
 //     tttttttttttttttthhhhhhhhhhhhhhhhhhhhhhhhwwwwwwwwwwwwwwwwwwwwwwww     theta 1e6
 

@@ -1,6 +1,6 @@
 #pragma once
-// Keye-VL-1.5 (8B). arXiv:2509.01563; tested against vLLM (May 2026, fork commit 28be48f). Each frame of a video is a run
-// of its own behind its timestamp.
+// Keye-VL-1.5 (8B). arXiv:2509.01563; tested against vLLM (May 2026, fork commit 28be48f). Each frame of a video is a
+// run of its own behind its timestamp.
 //
 //     tttttttttttttttthhhhhhhhhhhhhhhhhhhhhhhhwwwwwwwwwwwwwwwwwwwwwwww     theta 1e6
 

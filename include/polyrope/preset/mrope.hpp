@@ -1,6 +1,6 @@
 #pragma once
-// M-RoPE as Qwen2-VL published it: Wang et al., arXiv:2409.12191, section 2.1. The models themselves, with their ids and
-// shapes, are presets of their own (qwen2_vl, qwen2_5_vl).
+// M-RoPE as Qwen2-VL published it: Wang et al., arXiv:2409.12191, section 2.1. The models themselves, with their ids
+// and shapes, are presets of their own (qwen2_vl, qwen2_5_vl).
 //
 //     tttttttttttttttthhhhhhhhhhhhhhhhhhhhhhhhwwwwwwwwwwwwwwwwwwwwwwww     theta 1e6
 

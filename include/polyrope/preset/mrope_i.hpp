@@ -1,6 +1,6 @@
 #pragma once
-// MRoPE-I: axes take turns over the pairs, rows and columns of a medium start at zero, each frame is a medium of its own
-// behind its timestamp. Huang et al., "Revisiting Multimodal Positional Encoding in Vision-Language Models",
+// MRoPE-I: axes take turns over the pairs, rows and columns of a medium start at zero, each frame is a medium of its
+// own behind its timestamp. Huang et al., "Revisiting Multimodal Positional Encoding in Vision-Language Models",
 // arXiv:2510.23095; JJJYmmm/Multimodal-RoPEs cd413b9. Qwen3-VL has the same pairs without the reset.
 //
 //     thwthwthwthwthwthwthwthwthwthwthwthwthwthwthwthwthwthwthwthwtttt     theta 1e6

@@ -1,7 +1,7 @@
 #pragma once
-// openPangu-VL. Tested against vLLM (May 2026, fork commit 28be48f). Each frame of a video is a run of its own, two markers
-// as text between; the axes are spread evenly over the pairs. Shape, theta, sections and ids are the configuration's and
-// have no default here: without them `make` refuses. For sections {24, 20, 20}:
+// openPangu-VL. Tested against vLLM (May 2026, fork commit 28be48f). Each frame of a video is a run of its own, two
+// markers as text between; the axes are spread evenly over the pairs. Shape, theta, sections and ids are the
+// configuration's and have no default here: without them `make` refuses. For sections {24, 20, 20}:
 //
 //     thwthwthwthwthwthwthwthtwthwthwthwthwthwthwthtwthwthwthwthwthwtt     theta of the configuration
 

@@ -1,7 +1,7 @@
 #pragma once
 // Qwen2.5-Omni (3B, 7B), the thinker. arXiv:2503.20215, section 2.2; tested against qwen2_5_omni of Hugging Face
-// transformers v4.57.6 and v5.15.0. 25 positions a second; a video with audio comes in chunks of two seconds, a chunk of
-// the video before the same chunk of the audio, between markers that share their positions.
+// transformers v4.57.6 and v5.15.0. 25 positions a second; a video with audio comes in chunks of two seconds, a chunk
+// of the video before the same chunk of the audio, between markers that share their positions.
 //
 //     tttttttttttttttthhhhhhhhhhhhhhhhhhhhhhhhwwwwwwwwwwwwwwwwwwwwwwww     theta 1e6
 

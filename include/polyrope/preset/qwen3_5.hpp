@@ -1,6 +1,7 @@
 #pragma once
 // Qwen3.5, dense and mixture of experts: the layers with full attention. Tested against qwen3_5 of Hugging Face
-// transformers v5.15.0 and against vLLM (May 2026, fork commit 28be48f). Placed as Qwen3-VL; a quarter of each head turns.
+// transformers v5.15.0 and against vLLM (May 2026, fork commit 28be48f). Placed as Qwen3-VL; a quarter of each head
+// turns.
 //
 //     thwthwthwthwthwthwthwthwthwthwth     theta 1e7
 

@@ -1,6 +1,7 @@
 #pragma once
-// V2PE: one position per token, a visual one a fraction of a text one. Ge et al., arXiv:2412.09616; OpenGVLab/V2PE f96f189,
-// whose evaluations of InternVL2-2B give each tile of 256 tokens 64 positions. Grids count tokens, a frame is a tile.
+// V2PE: one position per token, a visual one a fraction of a text one. Ge et al., arXiv:2412.09616; OpenGVLab/V2PE
+// f96f189, whose evaluations of InternVL2-2B give each tile of 256 tokens 64 positions. Grids count tokens, a frame is
+// a tile.
 //
 //     tttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttt     theta 1e6
 

@@ -1,7 +1,7 @@
 #pragma once
-// A published variant by name: where tokens sit and which axis turns a pair, how fast, in one value. A preset is a struct
-// of the numbers that its paper or its code publishes, and `make` composes them; its layout's own switches stay within
-// reach, `make(spectrum)` takes another spectrum.
+// A published variant by name: where tokens sit and which axis turns a pair, how fast, in one value. A preset is a
+// struct of the numbers that its paper or its code publishes, and `make` composes them; its layout's own switches stay
+// within reach, `make(spectrum)` takes another spectrum.
 //
 //     const auto v = preset::videorope{}.make();
 //     if (!v) return v.error();

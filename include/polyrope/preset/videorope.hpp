@@ -1,6 +1,6 @@
 #pragma once
-// VideoRoPE: frames two positions apart with their middle on the text diagonal, rows and columns on the high frequencies,
-// time on the low ones. Wei et al., arXiv:2502.05173; Wiselnn570/VideoRoPE 7712ca3.
+// VideoRoPE: frames two positions apart with their middle on the text diagonal, rows and columns on the high
+// frequencies, time on the low ones. Wei et al., arXiv:2502.05173; Wiselnn570/VideoRoPE 7712ca3.
 //
 //     hwhwhwhwhwhwhwhwhwhwhwhwhwhwhwhwhwhwhwhwhwhwhwhwtttttttttttttttt     theta 1e6
 

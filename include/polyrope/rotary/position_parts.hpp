@@ -18,8 +18,8 @@ struct position_parts {
     bool split = false;  ///< whether many or rest may differ from zero
 };
 
-/// Splits a position unless it is a whole number up to 2^24. Under phase::float32 (`product`) it is rounded to float32, as
-/// the reference converts it. The position lies within int32.
+/// Splits a position unless it is a whole number up to 2^24. Under phase::float32 (`product`) it is rounded to float32,
+/// as the reference converts it. The position lies within int32.
 POLYROPE_LEVEL_FUNCTION position_parts parts_of(std::int64_t position, bool product) noexcept {
     position_parts parts;
     if (product || (position >= -16777216 && position <= 16777216)) {

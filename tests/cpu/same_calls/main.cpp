@@ -1,7 +1,7 @@
-// same_calls <count>: the ways to the kernels that tests/structure/same_bits does not take, `count` random calls of each, and a
-// checksum of the bits that each way leaves: every type of position, transpose and undo with an attention scaling, tables
-// written and read in every layout, keys turned on, plans. The output is the same for every compiler, flag, level and
-// machine; a level that differs from the base ends the program with 1.
+// same_calls <count>: the ways to the kernels that tests/structure/same_bits does not take, `count` random calls of
+// each, and a checksum of the bits that each way leaves: every type of position, transpose and undo with an attention
+// scaling, tables written and read in every layout, keys turned on, plans. The output is the same for every compiler,
+// flag, level and machine; a level that differs from the base ends the program with 1.
 
 #include <cstdio>
 #include <cstdlib>

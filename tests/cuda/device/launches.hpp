@@ -1,6 +1,6 @@
 #pragma once
-// Launches for programs that a C++ compiler builds: the calls of cuda.cuh, instantiated in launches.cu for the types that
-// models run in. Each queues its work on the stream.
+// Launches for programs that a C++ compiler builds: the calls of cuda.cuh, instantiated in launches.cu for the types
+// that models run in. Each queues its work on the stream.
 
 #include <cuda_runtime_api.h>
 

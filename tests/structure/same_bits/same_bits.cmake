@@ -1,4 +1,5 @@
-# cmake -DSOURCE=main.cpp -DINCLUDE= -DEXPECTED=<file> -DCOUNT=<values> -DCOMPILER= "-DFLAGS=..." -DEMULATOR= -DSCRATCH= -P same_bits.cmake
+# cmake -DSOURCE=main.cpp -DINCLUDE= -DEXPECTED=<file> -DCOUNT=<values> -DCOMPILER= "-DFLAGS=..." -DEMULATOR= -DSCRATCH=
+# -P same_bits.cmake
 #
 # Compiles the program with the flags and wants its checksums to be the stored ones. The flags are left out of the link:
 # -ffast-math there would make the whole program flush subnormals from its start.

@@ -1,6 +1,6 @@
 #pragma once
-// One block of queries on its way through all keys: they are gathered by kind into tiles of 64, and a running maximum and
-// sum replace the softmax over a row. Everything lies in the block itself.
+// One block of queries on its way through all keys: they are gathered by kind into tiles of 64, and a running maximum
+// and sum replace the softmax over a row. Everything lies in the block itself.
 
 #include <cmath>
 

@@ -38,7 +38,8 @@ inline void product(const float* a, index_t a_stride, const float* b, index_t b_
                                         depth, adds);
 }
 
-// Scores of a row, visible ones first, become weights relative to the highest score so far; `sums` [16] and `out` follow.
+// Scores of a row, visible ones first, become weights relative to the highest score so far; `sums` [16] and `out`
+// follow.
 inline void softmax_row(float* scores, int visible, score_map map, float& highest, float* sums, float* out,
                         index_t channels) {
     for (int j = visible; j < 64; ++j) scores[j] = scores[0];

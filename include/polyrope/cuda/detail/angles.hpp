@@ -8,9 +8,9 @@
 POLYROPE_BEGIN
 namespace cuda::detail {
 
-// A source is made once for token n of a launch. It gives parts(a), the token's position on axis a as the phase reads it,
-// or, where has_rows, the row of a pair. A token that is skipped() is neither read nor written. `product` says that the
-// phase rounds positions to float32.
+// A source is made once for token n of a launch. It gives parts(a), the token's position on axis a as the phase reads
+// it, or, where has_rows, the row of a pair. A token that is skipped() is neither read nor written. `product` says that
+// the phase rounds positions to float32.
 
 /// Positions [axes, tokens] of the type that the task names.
 struct position_rows {
@@ -114,8 +114,8 @@ POLYROPE_DEVICE_FUNCTION void angle_of(const rotate_task& task, const pd::pair_l
     }
 }
 
-/// Cosines and sines of pairs [l, l + Pairs) of head group `group`, scaled, turned back and cast as the task asks. l is a
-/// multiple of Pairs, and Pairs divides 16.
+/// Cosines and sines of pairs [l, l + Pairs) of head group `group`, scaled, turned back and cast as the task asks. l is
+/// a multiple of Pairs, and Pairs divides 16.
 template <class T, class Source, int Pairs>
 POLYROPE_DEVICE_FUNCTION void angles(const rotate_task& task, const Source& source, std::int32_t l, std::int32_t group,
                                      float (&c)[Pairs], float (&s)[Pairs]) {

@@ -1,6 +1,6 @@
 #pragma once
-// From what a caller hands over to a task: everything is checked before anything is launched. Addresses are the device's
-// and are never read here.
+// From what a caller hands over to a task: everything is checked before anything is launched. Addresses are the
+// device's and are never read here.
 
 #include "polyrope/cuda/detail/bind_plans.hpp"
 #include "polyrope/cuda/detail/turn.hpp"
@@ -19,8 +19,8 @@ struct launch_shape {
 };
 
 inline constexpr std::int32_t block_threads = 256;
-/// Heads that a thread turns with the cosines and sines it has: the more, the fewer of those are computed; the fewer, the
-/// more threads there are where tokens are few and latency is all that counts.
+/// Heads that a thread turns with the cosines and sines it has: the more, the fewer of those are computed; the fewer,
+/// the more threads there are where tokens are few and latency is all that counts.
 [[nodiscard]] constexpr std::int32_t heads_of_thread(index_t tokens) noexcept {
     return tokens < 256 ? 1 : tokens < 4096 ? 4 : 8;
 }
@@ -206,8 +206,7 @@ template <class Tokens>
 }
 [[nodiscard]] inline std::int32_t units_of(const rotate_task& task, std::int32_t pairs) noexcept {
     std::int32_t head_dim = 0;
-    for (const task_operand& o : task.operands)
-        head_dim = o.head_dim > head_dim ? o.head_dim : head_dim;
+    for (const task_operand& o : task.operands) head_dim = o.head_dim > head_dim ? o.head_dim : head_dim;
     return task.pairs / pairs + (head_dim - 2 * task.pairs + pairs - 1) / pairs;
 }
 /// Pairs per thread: 8 in 16-byte accesses where all rows allow it, else 1.

@@ -11,7 +11,8 @@ namespace cuda::detail {
 /// A stored value is `multiplier` (times an entry per head) times the real one.
 inline status bind_scale(task_target& to, const e4m3_scale& scale) noexcept {
     if (!(scale.multiplier > 0.0f && scale.multiplier <= 3.0e38f))
-        return {errc::parameter_invalid, operand::e4m3_scale, 0, 0, pd::whole_of(static_cast<double>(scale.multiplier))};
+        return {errc::parameter_invalid, operand::e4m3_scale, 0, 0,
+                pd::whole_of(static_cast<double>(scale.multiplier))};
     to.multiplier = scale.multiplier;
     to.multipliers = scale.per_head;
     return {};

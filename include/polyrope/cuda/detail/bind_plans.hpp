@@ -1,6 +1,6 @@
 #pragma once
-// Plans and tails of a launch, checked by what the host knows of them and put into a task. `largest` is the position that
-// the launch can take; where a token sits that the device alone can look up, it is a promise of the caller's.
+// Plans and tails of a launch, checked by what the host knows of them and put into a task. `largest` is the position
+// that the launch can take; where a token sits that the device alone can look up, it is a promise of the caller's.
 
 #include "polyrope/cuda/detail/plan_points.hpp"
 

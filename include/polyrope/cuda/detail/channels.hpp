@@ -1,6 +1,6 @@
 #pragma once
-// Eight channels of a head as one thread moves them: 16 bytes of a 16-bit type, 32 bytes of float32, in 16-byte accesses.
-// Also runs on the host, where the accesses are copies, with the same bits.
+// Eight channels of a head as one thread moves them: 16 bytes of a 16-bit type, 32 bytes of float32, in 16-byte
+// accesses. Also runs on the host, where the accesses are copies, with the same bits.
 
 #include <cstring>
 

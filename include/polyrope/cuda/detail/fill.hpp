@@ -1,6 +1,6 @@
 #pragma once
-// What one thread of the fill does: the position of one token on every axis. A function of an explicit index, so that the
-// host runs it too: the bits of position_plan::fill.
+// What one thread of the fill does: the position of one token on every axis. A function of an explicit index, so that
+// the host runs it too: the bits of position_plan::fill.
 
 #include "polyrope/cuda/detail/bind_plans.hpp"
 #include "polyrope/cuda/detail/task.hpp"

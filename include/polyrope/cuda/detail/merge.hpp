@@ -1,9 +1,9 @@
 #pragma once
-// Two partial answers of attention as one: what the threads of one head do, as functions of explicit indices, so that the
-// host runs them too. The arithmetic is that of core/merged_states.hpp.
+// Two partial answers of attention as one: what the threads of one head do, as functions of explicit indices, so that
+// the host runs them too. The arithmetic is that of core/merged_states.hpp.
 //
-// One thread of a head reads and writes its log-sum-exps; the others take from it what the two answers weigh, and move the
-// channels. An answer that weighs nothing is not read.
+// One thread of a head reads and writes its log-sum-exps; the others take from it what the two answers weigh, and move
+// the channels. An answer that weighs nothing is not read.
 
 #include "polyrope/core/index.hpp"
 #include "polyrope/core/merged_states.hpp"

@@ -2,10 +2,10 @@
 // RMSNorm of a head in front of its rotation: x * rsqrt(mean(x^2) + epsilon) * w, or * (1 + w). Zhang and Sennrich,
 // arXiv:1910.07467; per head as in Qwen3 and Gemma 3.
 //
-// Every lane of a head adds the squares of its own channels in order, and the lanes' sums are added in a butterfly, which
-// gives each lane the same bits. Square root and reciprocal are rounded correctly, so that no compiler flag changes them.
-// Under rounding::once all is float32 until the rotated value is rounded; the other roundings round the normalised value
-// and its product with the weight as the frameworks do, which keep 1 + w in float32 and round once.
+// Every lane of a head adds the squares of its own channels in order, and the lanes' sums are added in a butterfly,
+// which gives each lane the same bits. Square root and reciprocal are rounded correctly, so that no compiler flag
+// changes them. Under rounding::once all is float32 until the rotated value is rounded; the other roundings round the
+// normalised value and its product with the weight as the frameworks do, which keep 1 + w in float32 and round once.
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
-// Every kernel that is built, tested and launched, once: element type, channel order, source of angles, pairs per thread,
-// parts. Read by supports(), the build of the device code and the tests. No include guard: each reader says what
-// POLYROPE_CUDA_KERNEL is, and what the macros of the kernels beside the rotation are, where it reads those.
+// Every kernel that is built, tested and launched, once: element type, channel order, source of angles, pairs per
+// thread, parts. Read by supports(), the build of the device code and the tests. No include guard: each reader says
+// what POLYROPE_CUDA_KERNEL is, and what the macros of the kernels beside the rotation are, where it reads those.
 //
 // Eight pairs a thread need rows on 16-byte boundaries and a multiple of eight pairs; one pair a thread takes the rest,
 // where nothing but a norm stands around the rotation.

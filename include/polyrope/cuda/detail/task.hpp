@@ -9,8 +9,8 @@
 POLYROPE_BEGIN
 namespace cuda::detail {
 
-/// What a kernel does beside the rotation, switched when it is compiled: per-head RMSNorm before it; outputs in e4m3 and a
-/// paged cache behind it; or visual tokens turned twice, for the masking layer.
+/// What a kernel does beside the rotation, switched when it is compiled: per-head RMSNorm before it; outputs in e4m3
+/// and a paged cache behind it; or visual tokens turned twice, for the masking layer.
 enum class parts : std::uint8_t { plain, norm, write, norm_write, banks, norm_banks };
 [[nodiscard]] POLYROPE_HOST_DEVICE constexpr bool has_norm(parts p) noexcept {
     return p == parts::norm || p == parts::norm_write || p == parts::norm_banks;

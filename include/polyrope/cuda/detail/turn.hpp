@@ -1,7 +1,7 @@
 #pragma once
 // What one thread does: eight rotary pairs (or one, where data is not aligned) of one token, over several heads, with
-// their cosines and sines in registers. A function of explicit indices, so that the host runs it too: every bit is that of
-// the CPU backend.
+// their cosines and sines in registers. A function of explicit indices, so that the host runs it too: every bit is that
+// of the CPU backend.
 //
 // A head is cut into units: one for each `Pairs` pairs, then one for each `Pairs` channels past rotary_dim.
 
@@ -93,7 +93,8 @@ struct unit_channels {
     }
 };
 
-// Before the first read of q, k or v: what was launched before may still be writing them (programmatic dependent launch).
+// Before the first read of q, k or v: what was launched before may still be writing them (programmatic dependent
+// launch).
 POLYROPE_DEVICE_FUNCTION void wait_for_predecessor() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.wait;" ::: "memory");

@@ -56,8 +56,8 @@ POLYROPE_DEVICE_FUNCTION char* row_of(const task_target& target, index_t at) {
     return static_cast<char*>(target.data) + at * static_cast<index_t>(narrow ? sizeof(e4m3) : sizeof(T));
 }
 
-/// Writes channels [channel, channel + Count) of head m: `raw`, as they were read, where nothing `changed` them. A kernel
-/// that `Narrows` looks whether the target holds e4m3.
+/// Writes channels [channel, channel + Count) of head m: `raw`, as they were read, where nothing `changed` them. A
+/// kernel that `Narrows` looks whether the target holds e4m3.
 template <class T, bool Narrows, int Count>
 POLYROPE_DEVICE_FUNCTION void write_channels(rounding how, const task_target& target, char* row, std::int32_t m,
                                              std::int32_t channel, const float (&x)[Count],
