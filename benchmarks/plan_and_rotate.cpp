@@ -3,7 +3,7 @@
 #include "polyrope/frequency/geometric.hpp"
 #include "polyrope/frequency/interleaved.hpp"
 #include "polyrope/layout/mrope.hpp"
-#include "polyrope/polyrope.hpp"
+#include "polyrope/cpu/rotate.hpp"
 
 using namespace polyrope;
 

@@ -85,6 +85,13 @@
     }                \
     }
 
+// What the linker calls a function of the C library.
+#if defined(__USER_LABEL_PREFIX__)
+#define POLYROPE_TEXT_OF(text) #text
+#define POLYROPE_TEXT(text) POLYROPE_TEXT_OF(text)
+#define POLYROPE_C_SYMBOL(name) POLYROPE_TEXT(__USER_LABEL_PREFIX__) name
+#endif
+
 // Code whose machine instructions follow the flags of its translation unit lives in a namespace named after them, so
 // that the linker never merges a function built for one machine with its namesake built for another, nor what a CUDA
 // compiler made, which holds fewer levels, with what a C++ compiler made.
@@ -103,8 +110,8 @@
 #define POLYROPE_AMBIENT POLYROPE_AMBIENT_OF(base)
 #endif
 
-// A parameter of a kernel that no thread writes and all read where the launch put it. Before 20, clang knows no such word,
-// and sees it by itself.
+// A parameter of a kernel that no thread writes and all read where the launch put it. Before 20, clang knows no such
+// word, and sees it by itself.
 #if defined(__NVCC__) || (defined(__clang__) && __clang_major__ >= 20)
 #define POLYROPE_GRID_CONSTANT __grid_constant__
 #else

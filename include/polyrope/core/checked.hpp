@@ -27,4 +27,15 @@ inline constexpr index_t index_max = INT64_MAX;
 #endif
 }
 
+namespace detail {
+/// Tells the compiler what was looked at before, where it cannot see it.
+POLYROPE_ALWAYS_INLINE void assume(bool holds) noexcept {
+#if defined(__GNUC__) || defined(__clang__)
+    if (!holds) __builtin_unreachable();
+#else
+    static_cast<void>(holds);
+#endif
+}
+}  // namespace detail
+
 POLYROPE_END

@@ -2,9 +2,9 @@
 // Fused multiply-add of float32 with one rounding, whatever the flags: one instruction where the translation unit has
 // it, exact arithmetic in double where it has not. `std::fma` in a plain x86 build is a library call ten times as dear.
 
-#include <cmath>
 #include <type_traits>
 
+#include "polyrope/core/libm.hpp"
 #include "polyrope/core/scalar.hpp"
 
 POLYROPE_BEGIN
@@ -52,7 +52,7 @@ inline namespace POLYROPE_AMBIENT {
     asm("fma.rn.f32 %0, %1, %2, %3;" : "=f"(d) : "f"(a), "f"(b), "f"(c));  // never flushed, never contracted further
     return d;
 #elif POLYROPE_HARDWARE_FMA
-    return std::fma(a, b, c);
+    return __builtin_fmaf(a, b, c);
 #else
     return software_fma(a, b, c);
 #endif
@@ -61,14 +61,12 @@ inline namespace POLYROPE_AMBIENT {
 [[nodiscard]] POLYROPE_HOST_DEVICE inline double fma(double a, double b, double c) noexcept {
 #if defined(__CUDA_ARCH__)
     return __fma_rn(a, b, c);
-#elif POLYROPE_HARDWARE_FMA || !(defined(__GNUC__) || defined(__clang__))
+#elif !(defined(__GNUC__) || defined(__clang__))
     return std::fma(a, b, c);
+#elif POLYROPE_HARDWARE_FMA
+    return __builtin_fma(a, b, c);
 #else
-    // Called through a pointer that the compiler cannot see through: clang 14 splits a visible std::fma into a product
-    // and a sum under -ffast-math.
-    double (*library)(double, double, double) = ::fma;
-    __asm__("" : "+r"(library));
-    return library(a, b, c);
+    return polyrope_library_fma(a, b, c);
 #endif
 }
 

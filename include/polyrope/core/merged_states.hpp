@@ -8,6 +8,8 @@
 // log-sum-exp is finite. Weights are right to 3e-7, the log-sum-exp to 1.5e-7 of the larger of 1 and itself.
 // Milakov and Gimelshein, arXiv:1805.02867.
 
+#include <cmath>
+
 #include "polyrope/core/exponential.hpp"
 
 POLYROPE_BEGIN

@@ -119,7 +119,7 @@ struct frequency_table_maker {
             return status{errc::attention_scaling_invalid, operand::frequency_table, 0, 0, 0};
 
         frequency_table table;
-        table.entries_.resize(static_cast<std::size_t>(groups * (rotary_dim / 2)));
+        table.entries_ = std::vector<pair_frequency>(static_cast<std::size_t>(groups * (rotary_dim / 2)));
         for (index_t group = 0; group < groups; ++group) {
             for (index_t l = 0; l < rotary_dim / 2; ++l) {
                 const axis_frequency given = entry(group, l);

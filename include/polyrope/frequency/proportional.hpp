@@ -27,7 +27,7 @@ struct proportional {
     }
     [[nodiscard]] double frequency(index_t l, index_t rotary_dim) const noexcept {
         const double pairs =
-            std::floor(detail::quotient(detail::product(rotating, static_cast<double>(rotary_dim)), 2.0));
+            detail::libm::floor(detail::quotient(detail::product(rotating, static_cast<double>(rotary_dim)), 2.0));
         if (static_cast<double>(l) >= pairs) return 0.0;
         return detail::quotient(detail::geometric_frequency(theta, l, rotary_dim), factor);
     }

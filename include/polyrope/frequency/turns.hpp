@@ -4,8 +4,7 @@
 // Worked out in integers from the bits of the double, so neither -ffast-math, contraction, excess precision nor a
 // mathematical library that lacks an exact fma can change one bit of a table.
 
-#include <cmath>
-
+#include "polyrope/core/libm.hpp"
 #include "polyrope/core/scalar.hpp"
 
 POLYROPE_BEGIN
@@ -89,7 +88,7 @@ struct turn_product {
         x.low <<= 1;
     }
     const bool up = ((x.high >> 39) & 1u) != 0, negative = x.negative;
-    const float magnitude = std::ldexp(static_cast<float>((x.high >> 40) + (up ? 1u : 0u)), x.exponent - 24);
+    const float magnitude = libm::ldexp(static_cast<float>((x.high >> 40) + (up ? 1u : 0u)), x.exponent - 24);
     if (up) {
         x.high = ~x.high + (x.low == 0 ? 1u : 0u);
         x.low = ~x.low + 1u;

@@ -56,7 +56,7 @@ struct yarn {
     /// How far pair l is blended towards the divided frequency, from 0 to 1.
     [[nodiscard]] double slowness(index_t l, index_t rotary_dim) const noexcept {
         double first = pair_that_turns(beta_fast, rotary_dim), last = pair_that_turns(beta_slow, rotary_dim);
-        if (truncate) first = std::floor(first), last = std::ceil(last);
+        if (truncate) first = detail::libm::floor(first), last = detail::libm::ceil(last);
         if (first < 0.0) first = 0.0;
         if (last > static_cast<double>(rotary_dim - 1)) last = static_cast<double>(rotary_dim - 1);
         // As in the references, where both ends meet: a step.

@@ -84,7 +84,7 @@ POLYROPE_COLD inline result<rotary> make_rotary(frequency_table table, rotary_op
     made.table_ = std::move(table);
     made.options_ = options;
     const index_t blocks = made.lane_blocks();
-    made.lanes_.resize(static_cast<std::size_t>(made.table_.groups() * blocks));
+    made.lanes_ = std::vector<detail::pair_lanes>(static_cast<std::size_t>(made.table_.groups() * blocks));
     for (index_t group = 0; group < made.table_.groups(); ++group) {
         for (index_t l = 0; l < made.pairs(); ++l) {
             const pair_frequency& pair = made.table_.at(group, l);

@@ -3,20 +3,19 @@
 // or may reorder it works out otherwise: a power of a known base becomes exp2(log2(base) * exponent), a product joins a
 // sum, a division becomes a product with the inverse. Each step here hides its operands and its result.
 
-#include <cmath>
-
 #include "polyrope/core/fma.hpp"
 #include "polyrope/core/index.hpp"
+#include "polyrope/core/libm.hpp"
 
 POLYROPE_BEGIN
 
 namespace detail {
 
 [[nodiscard]] inline double power(double base, double exponent) noexcept {
-    return opaque(std::pow(opaque(base), opaque(exponent)));
+    return opaque(libm::pow(opaque(base), opaque(exponent)));
 }
-[[nodiscard]] inline double logarithm(double x) noexcept { return opaque(std::log(opaque(x))); }
-[[nodiscard]] inline double square_root(double x) noexcept { return opaque(std::sqrt(opaque(x))); }
+[[nodiscard]] inline double logarithm(double x) noexcept { return opaque(libm::log(opaque(x))); }
+[[nodiscard]] inline double square_root(double x) noexcept { return opaque(libm::sqrt(opaque(x))); }
 [[nodiscard]] inline double product(double a, double b) noexcept { return opaque(opaque(a) * opaque(b)); }
 [[nodiscard]] inline double quotient(double a, double b) noexcept { return opaque(opaque(a) / opaque(b)); }
 [[nodiscard]] inline double sum(double a, double b) noexcept { return opaque(opaque(a) + opaque(b)); }
