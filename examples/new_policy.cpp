@@ -22,10 +22,10 @@ struct centred {
         if (!grid_of(s, 1, grid, builder) || !has_no_gaps(s, builder)) return at;
         builder.grid(grid, [&](placement& p) {
             for (int a = 0; a < 3; ++a)
-                p.origin[a] = p.neutral_origin[a] = at.next, p.per_frame[a] = p.neutral_per_frame[a] = 1.0;
-            p.origin[1] -= 0.5 * static_cast<double>(grid.rows - 1);
-            p.origin[2] -= 0.5 * static_cast<double>(grid.columns - 1);
-            p.per_row[1] = p.per_column[2] = 1.0;
+                p.map[a].origin = p.neutral[a].origin = at.next, p.map[a].per_frame = p.neutral[a].per_frame = 1.0;
+            p.map[1].origin -= 0.5 * static_cast<double>(grid.rows - 1);
+            p.map[2].origin -= 0.5 * static_cast<double>(grid.columns - 1);
+            p.map[1].per_row = p.map[2].per_column = 1.0;
         });
         return {at.next + static_cast<double>(grid.frames)};
     }

@@ -51,9 +51,9 @@ struct slanted {
         token_grid grid;
         if (!grid_of(s, 1, grid, builder)) return at;
         builder.grid(grid, [&](placement& p) {
-            p.origin[0] = at.next;
-            p.per_row[1] = p.per_column[2] = 0.5;
-            p.per_row[2] = -0.5;
+            p.map[0].origin = at.next;
+            p.map[1].per_row = p.map[2].per_column = 0.5;
+            p.map[2].per_row = -0.5;
         });
         return {at.next + 1.0};
     }
@@ -95,7 +95,8 @@ TEST_CASE("every token is a mark where the plan has it") {
     CHECK(starts(rings[0]).size() == 3);
     CHECK(count(svg, "h0M") + 1 == 9);
 
-    // One scale and one origin take every patch of the image to its mark: two patches give them, the others must follow.
+    // One scale and one origin take every patch of the image to its mark: two patches give them, the others must
+    // follow.
     std::vector<coordinate> points;
     for (index_t n = plan.tokens_of(3).begin.value; n < plan.tokens_of(3).end.value; ++n)
         points.push_back(plan.coordinates(token_index{n}));

@@ -47,8 +47,8 @@ struct any_step {
         if (s.kind == segment_kind::text) builder.text(at.next, step, s.count);
         else
             builder.grid({s.frames, s.rows, s.columns}, [&](placement& p) {
-                p.origin[0] = at.next;
-                p.per_row[0] = row;
+                p.map[0].origin = at.next;
+                p.map[0].per_row = row;
                 p.frame_times = s.gap > 0 ? s.gap : no_table;
             });
         return at;

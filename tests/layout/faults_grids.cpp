@@ -114,8 +114,8 @@ struct prefixed_rows {
         builder.text(at.next, 1.0, 2);
         at.next += 2.0;
         builder.grid({1, s.rows, s.columns + 1}, [&](placement& p) {
-            for (int a = 0; a < 3; ++a) p.origin[a] = p.neutral_origin[a] = at.next;
-            p.per_row[1] = p.per_column[2] = 1.0;
+            for (int a = 0; a < 3; ++a) p.map[a].origin = p.neutral[a].origin = at.next;
+            p.map[1].per_row = p.map[2].per_column = 1.0;
         });
         return {at.next + static_cast<double>(s.rows > s.columns + 1 ? s.rows : s.columns + 1)};
     }

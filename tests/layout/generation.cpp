@@ -17,8 +17,8 @@ struct tower : layout::sequential {
     cursor place(const segment& s, cursor at, plan_builder& builder) const {
         if (is_text_like(s)) return sequential::place(s, at, builder);
         builder.grid({s.frames, s.rows, s.columns}, [&](placement& p) {
-            for (int a = 0; a < axis_count; ++a) p.origin[a] = p.neutral_origin[a] = at.next;
-            p.per_row[0] = 100.0;
+            for (int a = 0; a < axis_count; ++a) p.map[a].origin = p.neutral[a].origin = at.next;
+            p.map[0].per_row = 100.0;
         });
         return {at.next + static_cast<double>(s.frames * s.rows * s.columns)};
     }

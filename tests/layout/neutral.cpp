@@ -1,5 +1,5 @@
-// layout::neutral over built-in layouts and one of a user: visual tokens at the neutral points that the layout's own plan
-// states, to the bit, and text where the layout has it.
+// layout::neutral over built-in layouts and one of a user: visual tokens at the neutral points that the layout's own
+// plan states, to the bit, and text where the layout has it.
 
 #include "polyrope/layout/neutral.hpp"
 
@@ -44,10 +44,10 @@ struct scattered {
         if (times == nullptr) return at;
         for (index_t f = 0; f < s.frames; ++f) times[f] = 0.7 * static_cast<double>(f * f);
         for (int a = 0; a < 2; ++a) {
-            p.origin[a] = at.next + a;
-            p.neutral_origin[a] = at.next + 0.1;
-            p.per_frame[a] = 3.0;
-            p.neutral_per_frame[a] = 0.9;
+            p.map[a].origin = at.next + a;
+            p.neutral[a].origin = at.next + 0.1;
+            p.map[a].per_frame = 3.0;
+            p.neutral[a].per_frame = 0.9;
         }
         builder.add(p);
         return {at.next + 2.5};

@@ -153,13 +153,15 @@ TEST_CASE("the pictures in the headers are what the layouts do") {
         for (const double x : list) line += (line.empty() ? "" : " ") + std::to_string(static_cast<int>(x));
         return line;
     };
-    const auto three = [&](const double(&list)[max_axes]) { return numbers_text({list[0], list[1], list[2]}); };
-    CHECK(header.str().find("origin     " + three(p.origin) + "      coordinates  t  " + numbers_text(cells["t"]) +
-                            "\n") != std::string::npos);
-    CHECK(header.str().find("per_row    " + three(p.per_row) + "                   h  " + numbers_text(cells["h"]) +
-                            "\n") != std::string::npos);
-    CHECK(header.str().find("per_column " + three(p.per_column) + "                   w  " + numbers_text(cells["w"]) +
-                            "\n") != std::string::npos);
+    const auto three = [&](double axis_map::*part) {
+        return numbers_text({p.map[0].*part, p.map[1].*part, p.map[2].*part});
+    };
+    CHECK(header.str().find("origin     " + three(&axis_map::origin) + "      coordinates  t  " +
+                            numbers_text(cells["t"]) + "\n") != std::string::npos);
+    CHECK(header.str().find("per_row    " + three(&axis_map::per_row) + "                   h  " +
+                            numbers_text(cells["h"]) + "\n") != std::string::npos);
+    CHECK(header.str().find("per_column " + three(&axis_map::per_column) + "                   w  " +
+                            numbers_text(cells["w"]) + "\n") != std::string::npos);
 }
 
 TEST_CASE("the pictures of IL-RoPE and MM-RoPE are what they do") {

@@ -217,8 +217,8 @@ struct ring {
             p.frame_times = times;
             p.cell_offsets = offsets;
             p.offset_rows = cells;
-            p.origin[0] = p.neutral_origin[0] = at.next;
-            p.per_frame[0] = p.neutral_per_frame[0] = 2.0;
+            p.map[0].origin = p.neutral[0].origin = at.next;
+            p.map[0].per_frame = p.neutral[0].per_frame = 2.0;
         });
         return {at.next + 2.0 * static_cast<double>((s.frames - 1) * (s.frames - 1)) + 1.0};
     }
@@ -272,8 +272,8 @@ struct late : ring {
         if (double* t = builder.table(1, times)) *t = 5.0;
         builder.grid({1, 1, s.columns}, [&](placement& p) {
             p.frame_times = times;
-            for (int a = 0; a < axis_count; ++a) p.per_frame[a] = static_cast<double>(a);
-            p.per_column[2] = 1.0;
+            for (int a = 0; a < axis_count; ++a) p.map[a].per_frame = static_cast<double>(a);
+            p.map[2].per_column = 1.0;
         });
         return at;
     }

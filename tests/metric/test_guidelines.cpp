@@ -64,8 +64,8 @@ TEST_CASE("collisions are those that a map of all points finds") {
                     return {at.next + 2.0};
                 }
                 builder.grid({1, s.rows, s.columns}, [&](placement& p) {
-                    p.origin[0] = p.origin[1] = at.next;
-                    p.per_row[0] = p.per_column[1] = 1.0;
+                    p.map[0].origin = p.map[1].origin = at.next;
+                    p.map[0].per_row = p.map[1].per_column = 1.0;
                 });
                 return {at.next + 1.0};
             }

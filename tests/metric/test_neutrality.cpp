@@ -64,7 +64,7 @@ struct one_point {
         }
         if (!grid_of(s, 1, grid, builder)) return at;
         builder.grid(grid, [&](placement& p) {
-            for (int a = 0; a < 3; ++a) p.origin[a] = p.neutral_origin[a] = at.next;
+            for (int a = 0; a < 3; ++a) p.map[a].origin = p.neutral[a].origin = at.next;
         });
         return {at.next + 1.0};
     }

@@ -15,8 +15,8 @@
 POLYROPE_BEGIN
 namespace cuda {
 
-/// Bytes of a plan's placements, for each its first token and the visual tokens in front of it, and its tables, one behind
-/// the other.
+/// Bytes of a plan's placements, for each its first token and the visual tokens in front of it, and its tables, one
+/// behind the other.
 [[nodiscard]] inline index_t device_bytes(const position_plan& plan) noexcept {
     const auto placements = static_cast<index_t>(plan.placements().size());
     return placements * static_cast<index_t>(sizeof(placement) + 2 * sizeof(index_t)) +
@@ -63,8 +63,8 @@ struct device_tail {
     const placement& open = plan.placements().back();
     tail.first = open.first_token;
     for (int a = 0; a < plan.axes(); ++a) {
-        tail.origin[a] = open.origin[a];
-        tail.step[a] = open.per_column[a];
+        tail.origin[a] = open.map[a].origin;
+        tail.step[a] = open.map[a].per_column;
     }
     tail.exact = open.exact ? 1 : 0;
     return tail;
@@ -124,9 +124,9 @@ struct planned_tokens {
     return {plan, token_index{0}, which, indices, count};
 }
 
-/// The next token of each of `count` requests: tails[n] in device memory, and live[n], the index that the token has in its
-/// request, in device memory too: a captured graph stays valid while the sequences grow. live[n] below zero: there is no
-/// such request, and token n is skipped, so that one graph serves any number of requests up to `count`.
+/// The next token of each of `count` requests: tails[n] in device memory, and live[n], the index that the token has in
+/// its request, in device memory too: a captured graph stays valid while the sequences grow. live[n] below zero: there
+/// is no such request, and token n is skipped, so that one graph serves any number of requests up to `count`.
 struct decode_tails {
     const device_tail* tails = nullptr;
     const index_t* live = nullptr;

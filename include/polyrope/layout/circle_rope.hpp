@@ -66,8 +66,8 @@ struct circle_rope {
                 p.cell_offsets = table;
                 p.offset_rows = rows;
                 for (int a = 0; a < 3; ++a) {
-                    p.origin[a] = p.neutral_origin[a] = centre;
-                    p.per_frame[a] = p.neutral_per_frame[a] = frame_step;
+                    p.map[a].origin = p.neutral[a].origin = centre;
+                    p.map[a].per_frame = p.neutral[a].per_frame = frame_step;
                 }
             });
             const double furthest =

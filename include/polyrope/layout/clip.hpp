@@ -28,8 +28,8 @@ namespace detail {
 inline void reopen(plan_builder& b, const placement& tail, double by) {
     coordinate origin, step;
     for (int a = 0; a < tail.axes; ++a) {
-        step[a] = tail.per_column[a];
-        origin[a] = tail.per_column[a] != 0.0 ? tail.origin[a] + by : tail.origin[a];
+        step[a] = tail.map[a].per_column;
+        origin[a] = tail.map[a].per_column != 0.0 ? tail.map[a].origin + by : tail.map[a].origin;
     }
     plan_assembly::close(b, [&](plan_builder& inner) { inner.text(origin, step, 1); });
 }
@@ -64,7 +64,7 @@ inline void prune_placement(plan_builder& b, const placement& p, const Flag* kee
                 const coordinate at = coordinates_at(p, arena, i);
                 for (int a = 0; a < p.axes; ++a) *row++ = at[a];
             }
-            for (int a = 0; a < p.axes; ++a) part.neutral_origin[a] = point[a];
+            for (int a = 0; a < p.axes; ++a) part.neutral[a].origin = point[a];
             part.grid = {1, 1, kept};
             part.offset_rows = part.count = kept;
             part.segment = p.segment;

@@ -142,21 +142,17 @@ inline frame_steps times_float32(float seconds, float rate, bool floored, index_
     return steps;
 }
 
-}  // namespace detail
-
-/// Applies a rule to a video of `frames` >= 1 cells. A refusal is the builder's.
-[[nodiscard]] inline frame_steps steps_of(const frame_time& time, const segment& s, index_t frames,
-                                          plan_builder& builder) {
+POLYROPE_NOINLINE inline frame_steps timed_steps_of(const frame_time& time, const segment& s, index_t frames,
+                                                    plan_builder& builder) {
     constexpr frame_steps one_by_one{1.0, no_table, 0.0};
     const double last = static_cast<double>(frames - 1);
     const auto refused = [&](errc code, index_t expected, index_t found) {
         builder.refuse(code, expected, found);
         return frame_steps{};
     };
-    if (time.rule == frame_time_rule::index) return {1.0, no_table, last};
     if (time.rule == frame_time_rule::stride) {
-        if (!detail::is_in_range(time.step)) return refused(errc::step_invalid, 0, 0);
-        return frames == 1 ? one_by_one : frame_steps{time.step, no_table, detail::opaque(time.step * last)};
+        if (!is_in_range(time.step)) return refused(errc::step_invalid, 0, 0);
+        return frames == 1 ? one_by_one : frame_steps{time.step, no_table, opaque(time.step * last)};
     }
     const index_t rate = time.tokens_per_second, limit = builder.max_position();
     index_t n = s.seconds.numerator, d = s.seconds.denominator;
@@ -167,21 +163,29 @@ inline frame_steps times_float32(float seconds, float rate, bool floored, index_
     if (frames == 1) return one_by_one;
     const auto seconds = static_cast<float>(static_cast<double>(n) / static_cast<double>(d));
     if (time.rule == frame_time_rule::floored_time_float32 || time.rule == frame_time_rule::real_time_float32)
-        return detail::times_float32(seconds, static_cast<float>(rate),
-                                     time.rule == frame_time_rule::floored_time_float32, frames, builder);
+        return times_float32(seconds, static_cast<float>(rate), time.rule == frame_time_rule::floored_time_float32,
+                             frames, builder);
     if (time.rule == frame_time_rule::floored_product_float32)
-        return detail::floored_times_float64(detail::opaque(static_cast<double>(seconds) * static_cast<double>(rate)),
-                                             frames, builder);
+        return floored_times_float64(opaque(static_cast<double>(seconds) * static_cast<double>(rate)), frames, builder);
     if (time.rule == frame_time_rule::truncated_interval) n /= d, d = 1;
     if (n / d > limit && rate > 0) return refused(errc::position_overflow, limit, n / d);
-    const index_t common = detail::common_divisor(n, d);
+    const index_t common = common_divisor(n, d);
     n /= common, d /= common;
-    const index_t shared = detail::common_divisor(rate, d);
+    const index_t shared = common_divisor(rate, d);
     d /= shared;
     index_t product = 0;
     if (!checked_multiply(n, rate / shared, product)) return refused(errc::size_overflow, 0, 0);
     if (product / d > limit) return refused(errc::position_overflow, limit, product / d);
-    return detail::floored_times(product / d, product % d, d, frames, builder);
+    return floored_times(product / d, product % d, d, frames, builder);
+}
+
+}  // namespace detail
+
+/// Applies a rule to a video of `frames` >= 1 cells. A refusal is the builder's.
+[[nodiscard]] inline frame_steps steps_of(const frame_time& time, const segment& s, index_t frames,
+                                          plan_builder& builder) {
+    if (time.rule == frame_time_rule::index) return {1.0, no_table, static_cast<double>(frames - 1)};
+    return detail::timed_steps_of(time, s, frames, builder);
 }
 
 /// The same as a table [frames] at `offset` of the arena, for layouts that cut a video in time; valid until the next

@@ -1,9 +1,9 @@
 #pragma once
 // IL-RoPE and Omni-RoPE: a medium has one time, that of the text where it stands, and rows and columns that start at
-// zero. Mogao, arXiv:2505.05472, has no public code: text as the survey of arXiv:2510.23095 reads it, (t, 0, 0), and one
-// step of time per image or frame. OmniGen2, arXiv:2506.18871, leaves text on the diagonal and goes on past the larger
-// side: text, reference images, then the target, best as a planned segment. Tested against OmniGen2RotaryPosEmbed of
-// VectorSpaceLab/OmniGen2 0f72fa9 and get_omnirope_index of JJJYmmm/Multimodal-RoPEs cd413b9.
+// zero. Mogao, arXiv:2505.05472, has no public code: text as the survey of arXiv:2510.23095 reads it, (t, 0, 0), and
+// one step of time per image or frame. OmniGen2, arXiv:2506.18871, leaves text on the diagonal and goes on past the
+// larger side: text, reference images, then the target, best as a planned segment. Tested against
+// OmniGen2RotaryPosEmbed of VectorSpaceLab/OmniGen2 0f72fa9 and get_omnirope_index of JJJYmmm/Multimodal-RoPEs cd413b9.
 //
 //     text on time alone, one step behind: text(2), image [1, 2, 3], text(2)    next 5, delta -5
 //     t  0 1 2 2 2 2 2 2 3 4
@@ -74,12 +74,12 @@ private:
 
     [[nodiscard]] cursor block(const token_grid& grid, cursor at, plan_builder& builder) const {
         builder.grid(grid, [&](placement& p) {
-            p.origin[0] = at.next;
-            p.per_frame[0] = frame_step;
-            p.per_row[1] = p.per_column[2] = 1.0;
+            p.map[0].origin = at.next;
+            p.map[0].per_frame = frame_step;
+            p.map[1].per_row = p.map[2].per_column = 1.0;
             for (int a = 0; a < (words == text_axes::diagonal ? 3 : 1); ++a) {
-                p.neutral_origin[a] = at.next;
-                p.neutral_per_frame[a] = frame_step;
+                p.neutral[a].origin = at.next;
+                p.neutral[a].per_frame = frame_step;
             }
         });
         const double side = static_cast<double>((grid.rows > grid.columns ? grid.rows : grid.columns) - 1);

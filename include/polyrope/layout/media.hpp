@@ -22,8 +22,8 @@ struct medium_extras {
 };
 
 /// Tokens of a medium after the merges. False where the builder had to refuse: a side that is not positive or
-/// not a multiple of the merge, a size past 64 bits, a count of placeholders that does not fit, an extra that the layout
-/// does not read.
+/// not a multiple of the merge, a size past 64 bits, a count of placeholders that does not fit, an extra that the
+/// layout does not read.
 [[nodiscard]] inline bool grid_of(const segment& s, index_t spatial_merge, token_grid& grid, plan_builder& builder,
                                   medium_extras reads = {}) noexcept {
     if (spatial_merge < 1) {
@@ -38,6 +38,7 @@ struct medium_extras {
     if (least < 1) return builder.refuse(errc::side_not_positive, 1, least), false;
     // In 32 bits where that will do: a division is most of what a segment costs.
     const auto divided = [merge](index_t side, index_t& rest) {
+        if (merge == 1) return side;
         if (((side | merge) >> 32) != 0) return rest = side % merge, side / merge;
         const auto narrow = static_cast<std::uint32_t>(side), by = static_cast<std::uint32_t>(merge);
         return rest = narrow % by, static_cast<index_t>(narrow / by);
@@ -84,8 +85,8 @@ inline void for_each_frame(const segment& s, plan_builder& builder, Visit visit)
     for_each_frame(s, s.frames, builder, visit);
 }
 
-/// Calls visit(block, gap) for every grid of a medium whose frames lie together unless text lies between them: once with
-/// the whole grid, or frame by frame, `gap` being the text tokens behind the block.
+/// Calls visit(block, gap) for every grid of a medium whose frames lie together unless text lies between them: once
+/// with the whole grid, or frame by frame, `gap` being the text tokens behind the block.
 template <class Visit>
 inline void for_each_block(const segment& s, const token_grid& grid, plan_builder& builder, Visit visit) {
     if (!has_gaps(s)) return visit(grid, index_t{0});

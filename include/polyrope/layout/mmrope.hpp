@@ -44,15 +44,15 @@ struct mmrope {
         for (auto p = plan.placements().rbegin(); p != plan.placements().rend(); ++p) {
             if (p->kind != modality::visual) continue;
             if (p->cell_offsets == no_table && frame_step != 0.0) {
-                at.first = p->origin[1];
-                if (p->neutral_origin[0] != seen) ++at.frames;
-                const double before = (p->origin[0] - at.first) / frame_step + 0.5;
+                at.first = p->map[1].origin;
+                if (p->neutral[0].origin != seen) ++at.frames;
+                const double before = (p->map[0].origin - at.first) / frame_step + 0.5;
                 if (before > 0.0 && detail::is_in_range(before)) at.frames += static_cast<index_t>(before);
                 return at;
             }
-            at.first = p->neutral_origin[0];
-            if (p->neutral_origin[0] != seen) ++at.frames;
-            seen = p->neutral_origin[0];
+            at.first = p->neutral[0].origin;
+            if (p->neutral[0].origin != seen) ++at.frames;
+            seen = p->neutral[0].origin;
         }
         return at;
     }
@@ -75,11 +75,11 @@ struct mmrope {
         for_each_frame(s, builder, [&](index_t gap) {
             if (at.first < 0.0) at.first = at.next;
             builder.grid({1, grid.rows, grid.columns}, [&](placement& p) {
-                p.origin[0] = position_after(at.first, frame_step, static_cast<double>(at.frames));
-                p.origin[1] = p.origin[2] = at.first;
-                p.per_row[1] = row_step;
-                p.per_column[2] = column_step;
-                for (int a = 0; a < 3; ++a) p.neutral_origin[a] = at.next;
+                p.map[0].origin = position_after(at.first, frame_step, static_cast<double>(at.frames));
+                p.map[1].origin = p.map[2].origin = at.first;
+                p.map[1].per_row = row_step;
+                p.map[2].per_column = column_step;
+                for (int a = 0; a < 3; ++a) p.neutral[a].origin = at.next;
             });
             ++at.frames;
             at.next += static_cast<double>(frame);

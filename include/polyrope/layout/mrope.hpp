@@ -112,8 +112,8 @@ private:
         builder.grid(grid, [&](placement& p) {
             set_grid(p, at);
             for (int a = 0; a < 3; ++a) {
-                p.per_frame[a] = spatial_reset && a > 0 ? 0.0 : side;
-                p.neutral_per_frame[a] = side;
+                p.map[a].per_frame = spatial_reset && a > 0 ? 0.0 : side;
+                p.neutral[a].per_frame = side;
             }
         });
         return {position_after(position_after(at.next, side, static_cast<double>(grid.frames)) - 1.0, 1.0, text_step)};
@@ -127,7 +127,8 @@ private:
         const index_t cells = grid.rows * grid.columns, frames = s.count / cells, rest = s.count % cells;
         if (frames > 0) at = abutting({frames, grid.rows, grid.columns}, at, builder);
         if (rest == 0) return at;
-        placement p(0, rest, 0, 3);
+        placement p;
+        p.count = rest;
         p.kind = modality::visual;
         p.grid = grid;
         set_grid(p, at);
@@ -138,11 +139,11 @@ private:
 
     void set_grid(placement& p, cursor at) const noexcept {
         for (int a = 0; a < 3; ++a) {
-            p.origin[a] = spatial_reset && a > 0 ? 0.0 : at.next;
-            p.neutral_origin[a] = at.next;
+            p.map[a].origin = spatial_reset && a > 0 ? 0.0 : at.next;
+            p.neutral[a].origin = at.next;
         }
-        p.per_row[1] = row_step;
-        p.per_column[2] = column_step;
+        p.map[1].per_row = row_step;
+        p.map[2].per_column = column_step;
     }
 
     [[nodiscard]] cursor block(const token_grid& grid, const frame_steps& steps, cursor at,
@@ -155,17 +156,17 @@ private:
         const auto set = [&](placement& p) {
             set_grid(p, at);
             p.frame_times = steps.table;
-            p.per_frame[0] = steps.table == no_table ? steps.step : 1.0;
-            for (int a = 0; a < 3; ++a) p.neutral_per_frame[a] = p.per_frame[0];  // a token's own time, on every axis
+            p.map[0].per_frame = steps.table == no_table ? steps.step : 1.0;
+            for (int a = 0; a < 3; ++a)
+                p.neutral[a].per_frame = p.map[0].per_frame;  // a token's own time, on every axis
         };
+        placement_facts facts;
         if (at.next >= 0.0 && steps.last >= 0.0 && detail::is_in_range(last) && detail::is_whole(at.next) &&
             detail::is_whole(steps.step) && steps.whole && has_unit_steps()) {
-            const double high = last > furthest ? last : furthest,
-                         step = steps.table == no_table && steps.step > 1.0 ? steps.step : 1.0;
-            builder.grid(grid, {spatial_reset ? 0.0 : at.next, high, at.next, last, high, step}, set);
-        } else {
-            builder.grid(grid, set);
+            const double high = last > furthest ? last : furthest;
+            facts = {true, high, at.next, last, high, steps.table == no_table && steps.step > 1.0 ? steps.step : 1.0};
         }
+        builder.grid(grid, set, facts);
         const bool by_time = behind == advance::past_everything && steps.last > side;
         return {position_after(by_time ? last : position_after(at.next, 1.0, side), 1.0, text_step)};
     }

@@ -4,7 +4,7 @@
 //
 //     coordinate[a] = origin[a] + per_frame[a] * time(f) + per_row[a] * r + per_column[a] * c
 //                     + cell_offsets[cell mod offset_rows][a]
-//     neutral[a]    = neutral_origin[a] + neutral_per_frame[a] * time(f)             text is its own neutral
+//     neutral[a]    = neutral origin[a] + neutral per_frame[a] * time(f)             text is its own neutral
 //
 // time(f) is frame_times[f] where the placement has that table, else f. f, r, c are the digits of the cell
 // first_cell + k for the k-th token. Text is a grid of 1 x 1 x count. An image [1, 2, 3] at position 2:
@@ -43,13 +43,30 @@ struct coordinate {
 /// Offset of a table that is not there.
 inline constexpr index_t no_table = -1;
 
+/// Where an axis stands at the first cell of a grid, and how far it moves from one frame, row or column to the next.
+struct axis_map {
+    double origin, per_frame, per_row, per_column;
+};
+/// The same for the point of the text trajectory that a visual token stands at.
+struct neutral_map {
+    double origin, per_frame;
+};
+
+/// Asks for a placement whose maps are still to be set.
+struct maps_unset {};
+
 /// A run of tokens and the map that places them. Offsets of tables count doubles in the plan's arena.
 struct placement {
-    // Written out so that compilers clear the arrays with vector stores: four times faster than the string instruction
-    // that they choose for the implicit one.
-    constexpr placement() noexcept {}
-    constexpr placement(index_t first, index_t tokens, index_t of_segment, int axis_count) noexcept
-        : first_token(first), count(tokens), segment(of_segment), axes(static_cast<std::uint8_t>(axis_count)) {}
+    placement() noexcept : map{}, neutral{} {}
+    /// Clearing the maps of all axes would be a third of what a segment costs.
+    placement(maps_unset, index_t first, index_t tokens, index_t of_segment, int axis_count, modality of,
+              const token_grid& cells) noexcept
+        : first_token(first),
+          count(tokens),
+          grid(cells),
+          segment(of_segment),
+          axes(static_cast<std::uint8_t>(axis_count)),
+          kind(of) {}
 
     index_t first_token = 0;
     index_t count = 0;       ///< tokens; the last placement of a plan is open and counts to the end of index_t
@@ -59,34 +76,35 @@ struct placement {
     index_t frame_times = no_table;   ///< [grid.frames]
     index_t cell_offsets = no_table;  ///< [offset_rows, axes]
     index_t offset_rows = 0;
-    std::uint8_t axes = 0;
+    std::uint8_t axes = 0;  ///< of the maps; the others are not read
     modality kind = modality::text;
     bool has_neutral = true;    ///< false: the layout states no point of the text trajectory for these tokens
     bool whole = true;          ///< every coordinate is a whole number
     bool neutral_whole = true;  ///< and every neutral point
     bool exact = true;          ///< sums of the coordinates' parts are exact in float64, in any order
     bool neutral_exact = true;
-    double origin[max_axes] = {};
-    double per_frame[max_axes] = {};
-    double per_row[max_axes] = {};
-    double per_column[max_axes] = {};
-    double neutral_origin[max_axes] = {};  ///< read for visual tokens only
-    double neutral_per_frame[max_axes] = {};
+    axis_map map[max_axes];
+    neutral_map neutral[max_axes];  ///< read for visual tokens only
 };
 static_assert(std::is_trivially_copyable_v<placement>, "a placement goes to the device as bytes");
 
+[[nodiscard]] inline bool operator==(const axis_map& x, const axis_map& y) noexcept {
+    return x.origin == y.origin && x.per_frame == y.per_frame && x.per_row == y.per_row && x.per_column == y.per_column;
+}
+[[nodiscard]] inline bool operator==(const neutral_map& x, const neutral_map& y) noexcept {
+    return x.origin == y.origin && x.per_frame == y.per_frame;
+}
 [[nodiscard]] inline bool operator==(const placement& x, const placement& y) noexcept {
-    for (int a = 0; a < max_axes; ++a)
-        if (!(x.origin[a] == y.origin[a] && x.per_frame[a] == y.per_frame[a] && x.per_row[a] == y.per_row[a] &&
-              x.per_column[a] == y.per_column[a] && x.neutral_origin[a] == y.neutral_origin[a] &&
-              x.neutral_per_frame[a] == y.neutral_per_frame[a]))
-            return false;
-    return x.first_token == y.first_token && x.count == y.count && x.first_cell == y.first_cell &&
-           x.grid.frames == y.grid.frames && x.grid.rows == y.grid.rows && x.grid.columns == y.grid.columns &&
-           x.segment == y.segment && x.frame_times == y.frame_times && x.cell_offsets == y.cell_offsets &&
-           x.offset_rows == y.offset_rows && x.axes == y.axes && x.kind == y.kind && x.has_neutral == y.has_neutral &&
-           x.whole == y.whole && x.neutral_whole == y.neutral_whole && x.exact == y.exact &&
-           x.neutral_exact == y.neutral_exact;
+    if (!(x.first_token == y.first_token && x.count == y.count && x.first_cell == y.first_cell &&
+          x.grid.frames == y.grid.frames && x.grid.rows == y.grid.rows && x.grid.columns == y.grid.columns &&
+          x.segment == y.segment && x.frame_times == y.frame_times && x.cell_offsets == y.cell_offsets &&
+          x.offset_rows == y.offset_rows && x.axes == y.axes && x.kind == y.kind && x.has_neutral == y.has_neutral &&
+          x.whole == y.whole && x.neutral_whole == y.neutral_whole && x.exact == y.exact &&
+          x.neutral_exact == y.neutral_exact))
+        return false;
+    for (int a = 0; a < x.axes; ++a)
+        if (!(x.map[a] == y.map[a]) || (x.kind == modality::visual && !(x.neutral[a] == y.neutral[a]))) return false;
+    return true;
 }
 
 /// Frame, row and column of a cell.
@@ -131,17 +149,17 @@ namespace detail {
 /// Coordinate a at column 0 of row r, without a cell's offset.
 [[nodiscard]] POLYROPE_HOST_DEVICE inline double row_start(const placement& p, double time, double row,
                                                            int a) noexcept {
-    return step_along(p.exact, p.per_row[a], row, step_along(p.exact, p.per_frame[a], time, p.origin[a]));
+    return step_along(p.exact, p.map[a].per_row, row, step_along(p.exact, p.map[a].per_frame, time, p.map[a].origin));
 }
 
 /// Coordinate a of a cell; `offsets` is its row of cell_offsets, or null.
 [[nodiscard]] POLYROPE_HOST_DEVICE inline double axis_at(const placement& p, double time, double row, double column,
                                                          const double* offsets, int a) noexcept {
-    const double at = step_along(p.exact, p.per_column[a], column, row_start(p, time, row, a));
+    const double at = step_along(p.exact, p.map[a].per_column, column, row_start(p, time, row, a));
     return offsets == nullptr ? at : at + offsets[a];
 }
 [[nodiscard]] POLYROPE_HOST_DEVICE inline double neutral_axis_at(const placement& p, double time, int a) noexcept {
-    return step_along(p.neutral_exact, p.neutral_per_frame[a], time, p.neutral_origin[a]);
+    return step_along(p.neutral_exact, p.neutral[a].per_frame, time, p.neutral[a].origin);
 }
 
 }  // namespace detail

@@ -4,7 +4,7 @@
 // it between two calls.
 //
 //     builder.text(origin, step, count);                              // origin and step of each axis
-//     builder.grid({1, 14, 16}, [&](placement& p) { p.origin[0] = 2; ... });
+//     builder.grid({1, 14, 16}, [&](placement& p) { p.map[0].origin = 2; ... });
 //     builder.refuse(errc::seconds_missing);                          // names the current segment; no plan comes of it
 
 #include "polyrope/layout/detail/bounds.hpp"
@@ -18,12 +18,14 @@ struct plan_limits {
     index_t max_bytes = index_t{1} << 30;  ///< memory of placements and tables
 };
 
-/// What the builder needs to know of a placement's numbers. It works them out itself, unless a layout knows them.
+/// What the builder needs to know of a placement's numbers. It works it out itself, unless a layout knows that all of
+/// them are whole, and states the rest.
 struct placement_facts {
-    double low, high;              ///< least and largest coordinate
-    double first_time, last_time;  ///< the same on the first axis
-    double reach;                  ///< largest magnitude of a coordinate or neutral point
-    double largest_step;           ///< largest magnitude of a step
+    bool whole = false;
+    double high = 0.0;                         ///< largest coordinate
+    double first_time = 0.0, last_time = 0.0;  ///< least and largest on the first axis
+    double reach = 0.0;                        ///< largest magnitude of a coordinate or neutral point
+    double largest_step = 0.0;                 ///< largest magnitude of a step
 };
 
 class plan_builder {
@@ -58,50 +60,28 @@ public:
     void text(const coordinate& origin, const coordinate& step, index_t count) {
         if (count < 0) return refuse(errc::negative_count, 0, count);
         if (count == 0 || !has_room()) return;
-        placement& p = push(count);
-        p.grid.columns = count;
-        for (int a = 0; a < data_.axes; ++a) {
-            p.origin[a] = origin.value[a];
-            p.per_column[a] = step.value[a];
-        }
+        placement& p = push(count, modality::text, {1, 1, count});
+        for (int a = 0; a < data_.axes; ++a) p.map[a] = {origin.value[a], 0.0, 0.0, step.value[a]};
         close(p);
     }
     /// The same where all axes move alike.
     void text(double origin, double step, index_t count) {
         if (count < 0) return refuse(errc::negative_count, 0, count);
         if (count == 0 || !has_room()) return;
-        placement& p = push(count);
-        p.grid.columns = count;
-        for (int a = 0; a < data_.axes; ++a) {
-            p.origin[a] = origin;
-            p.per_column[a] = step;
-        }
+        placement& p = push(count, modality::text, {1, 1, count});
+        for (int a = 0; a < data_.axes; ++a) p.map[a] = {origin, 0.0, 0.0, step};
         close_diagonal(p, origin, step);
     }
 
-    /// A visual placement of a whole grid: `set` is given it with all maps zero and sets origin, per_frame, per_row,
-    /// per_column, neutral_origin, neutral_per_frame, frame_times and cell_offsets as it needs.
+    /// A visual placement of a whole grid: `set` is given it with all maps zero and sets map, neutral, frame_times and
+    /// cell_offsets as it needs. Facts that are stated must be right: the plan relies on them.
     template <class Set>
-    void grid(const token_grid& tokens, Set set) {
+    POLYROPE_ALWAYS_INLINE void grid(const token_grid& tokens, Set set, const placement_facts& facts = {}) {
         index_t cells = 0;
         if (!has_room() || !fits(tokens, cells)) return;
-        placement& p = push(cells);
-        p.grid = tokens;
-        p.kind = modality::visual;
+        placement& p = push_grid(cells, tokens);
         set(p);
-        if (check_tables(p) && may_stand(p)) close(p);
-    }
-    /// The same, by a layout that knows the facts and that every number is whole. They must be right: the
-    /// plan relies on them.
-    template <class Set>
-    void grid(const token_grid& tokens, const placement_facts& facts, Set set) {
-        index_t cells = 0;
-        if (!has_room() || !fits(tokens, cells)) return;
-        placement& p = push(cells);
-        p.grid = tokens;
-        p.kind = modality::visual;
-        set(p);
-        if (!at_neutral_) take(p, facts);
+        if (facts.whole && !at_neutral_) take(p, modality::visual, facts);
         else if (check_tables(p) && may_stand(p)) close(p);
     }
 
@@ -109,8 +89,8 @@ public:
     /// axes and the flags of whole numbers.
     void add(const placement& p);
 
-    /// Calls place(), and puts what it places of a medium at its neutral points in place of its coordinates; a placement
-    /// without such points is refused. layout::neutral is made of this.
+    /// Calls place(), and puts what it places of a medium at its neutral points in place of its coordinates; a
+    /// placement without such points is refused. layout::neutral is made of this.
     template <class Place>
     auto at_neutral_points(Place place) {
         const bool before = at_neutral_;
@@ -147,14 +127,26 @@ private:
     }
     /// Memory is looked at where the array of placements has to grow: what was reserved is as long
     /// as the caller's list.
-    [[nodiscard]] bool has_room() noexcept {
-        if (ok() && data_.placements.size() == data_.placements.capacity() && bytes() > limits_.max_bytes / 2)
-            too_large();
-        return ok();
+    [[nodiscard]] bool has_room() { return ok() && (data_.placements.size() != data_.placements.capacity() || grow()); }
+    [[nodiscard]] POLYROPE_COLD bool grow() {
+        if (bytes() > limits_.max_bytes / 2) return too_large(), false;
+        data_.placements.reserve(2 * data_.placements.size() + 1);
+        return true;
     }
 
-    placement& push(index_t count) {
-        return data_.placements.emplace_back(data_.placed_tokens, count, data_.segments - 1, data_.axes);
+    [[nodiscard]] placement& push(index_t count, modality kind, const token_grid& grid) {
+        detail::assume(data_.placements.size() != data_.placements.capacity());  // has_room()
+        return data_.placements.emplace_back(maps_unset{}, data_.placed_tokens, count, data_.segments - 1, data_.axes,
+                                             kind, grid);
+    }
+    [[nodiscard]] placement& push_grid(index_t cells, const token_grid& grid) {
+        placement& p = push(cells, modality::visual, grid);
+        const double zero = detail::opaque(0.0);  // hidden: compilers would call memset for a few axes
+        for (int a = 0; a < data_.axes; ++a) {
+            p.map[a] = {zero, zero, zero, zero};
+            p.neutral[a] = {zero, zero};
+        }
+        return p;
     }
 
     /// Refuse and drop the last placement, or see that its grid and its tables are there.
@@ -170,8 +162,9 @@ private:
 
     /// Checks the numbers of the last placement and takes it in, or drops and refuses it.
     void close(placement& p);
-    void close_diagonal(placement& p, double origin, double step);
-    void take(placement& p, const placement_facts& facts);
+    POLYROPE_ALWAYS_INLINE void close_diagonal(placement& p, double origin, double step);
+    POLYROPE_ALWAYS_INLINE void take(const placement& p, modality kind, const placement_facts& facts);
+    void refuse_far(const placement& p, const placement_facts& facts) noexcept;
 
     detail::plan_data data_;
     plan_limits limits_;

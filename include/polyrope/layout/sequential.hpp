@@ -40,8 +40,8 @@ struct sequential {
             builder.grid({1, 1, tokens}, [&](placement& p) {
                 p.has_neutral = neutral == neutral_point::segment_start;
                 for (int a = 0; a < axis_count; ++a) {
-                    p.origin[a] = p.neutral_origin[a] = at.next;
-                    p.per_column[a] = 1.0;
+                    p.map[a].origin = p.neutral[a].origin = at.next;
+                    p.map[a].per_column = 1.0;
                 }
             });
             at.next += static_cast<double>(tokens);

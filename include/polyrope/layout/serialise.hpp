@@ -36,9 +36,10 @@ POLYROPE_BEGIN
             out.put64(n);
         out.put32(static_cast<int>(p.kind));
         out.put32(p.has_neutral ? 1 : 0);
-        for (const auto* numbers :
-             {p.origin, p.per_frame, p.per_row, p.per_column, p.neutral_origin, p.neutral_per_frame})
-            for (int a = 0; a < d.axes; ++a) out.put_double(numbers[a]);
+        for (const auto part : detail::map_parts)
+            for (int a = 0; a < d.axes; ++a) out.put_double(p.map[a].*part);
+        for (const auto part : detail::neutral_parts)
+            for (int a = 0; a < d.axes; ++a) out.put_double(p.kind == modality::visual ? p.neutral[a].*part : 0.0);
     }
     for (const double x : d.arena) out.put_double(x);
     return std::move(out.bytes);

@@ -47,10 +47,10 @@ struct tad_rope {
             builder.grid(block, [&](placement& p) {
                 p.has_neutral = neutral == neutral_point::segment_start;
                 for (int a = 0; a < axis_count; ++a) {
-                    p.origin[a] = p.neutral_origin[a] = at.next;
-                    p.per_frame[a] = tokens + 1.0;
-                    p.per_row[a] = columns;
-                    p.per_column[a] = 1.0;
+                    p.map[a].origin = p.neutral[a].origin = at.next;
+                    p.map[a].per_frame = tokens + 1.0;
+                    p.map[a].per_row = columns;
+                    p.map[a].per_column = 1.0;
                 }
             });
             at.next = position_after(at.next, tokens + 1.0, frames);

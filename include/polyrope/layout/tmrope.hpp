@@ -87,15 +87,16 @@ private:
         /// Cells of a slice, in a grid of its frames alone.
         [[nodiscard]] placement cells(const detail::media_slice& slice) const noexcept {
             const index_t per_frame = grid.rows * grid.columns, first = slice.begin / per_frame;
-            placement p(0, slice.end - slice.begin, 0, 3);
+            placement p;
+            p.count = slice.end - slice.begin;
             p.kind = modality::visual;
             p.grid = {(slice.end - 1) / per_frame - first + 1, grid.rows, grid.columns};
             p.first_cell = slice.begin - first * per_frame;
             p.frame_times = table + first;
-            p.per_frame[0] = p.per_row[1] = p.per_column[2] = 1.0;
+            p.map[0].per_frame = p.map[1].per_row = p.map[2].per_column = 1.0;
             for (int a = 0; a < 3; ++a) {
-                p.origin[a] = p.neutral_origin[a] = start;
-                p.neutral_per_frame[a] = 1.0;  // a token's own time, on every axis
+                p.map[a].origin = p.neutral[a].origin = start;
+                p.neutral[a].per_frame = 1.0;  // a token's own time, on every axis
             }
             return p;
         }
@@ -115,8 +116,8 @@ private:
             order == audio_order::by_chunks
                 ? detail::interleave_by_chunks({v.times, v.grid.frames, per_frame, positions_per_chunk}, audio, put)
                 : detail::merge_by_time(v.times, v.grid.frames, per_frame, audio, v.start, put);
-        // A slice of the video that comes last is later than all audio and ends with its last cell, the furthest on every
-        // axis.
+        // A slice of the video that comes last is later than all audio and ends with its last cell, the furthest on
+        // every axis.
         double furthest = static_cast<double>(audio - 1);
         if (video_last || behind == span_end::whole_span) {
             const index_t side = v.grid.rows > v.grid.columns ? v.grid.rows : v.grid.columns;

@@ -1,11 +1,11 @@
 #pragma once
 // V2PE: one sequence in which a visual token takes less than a whole position. A medium is spread over a span; its i-th
 // token stands i steps behind the text before it, and text goes on at the next whole position but one step of its own.
-// Ge et al., "V2PE: Improving Multimodal Long-Context Capability of Vision-Language Models with Variable Visual Position
-// Encoding", arXiv:2412.09616. Tested against OpenGVLab/V2PE f96f189, where the span is that of a tile (a frame of the grid),
-// and JJJYmmm/Multimodal-RoPEs cd413b9, where it is that of the whole block. Both keep positions in float32 and make them
-// with a range whose length is rounded: it may hold a token too many, and neighbours meet in long prompts. Here positions
-// are float64, one per token; only where text goes on is read from the float32 value, as there.
+// Ge et al., "V2PE: Improving Multimodal Long-Context Capability of Vision-Language Models with Variable Visual
+// Position Encoding", arXiv:2412.09616. Tested against OpenGVLab/V2PE f96f189, where the span is that of a tile (a
+// frame of the grid), and JJJYmmm/Multimodal-RoPEs cd413b9, where it is that of the whole block. Both keep positions in
+// float32 and make them with a range whose length is rounded: it may hold a token too many, and neighbours meet in long
+// prompts. Here positions are float64, one per token; only where text goes on is read from the float32 value, as there.
 //
 //     v2pe{1, 2}: text(2), image [1, 2, 2], text(2)    next 6, delta -2
 //     t  0 1 1.5 2 2.5 3 4 5
@@ -67,8 +67,8 @@ struct v2pe {
             builder.grid({1, 1, tokens}, [&](placement& p) {
                 p.has_neutral = neutral == neutral_point::segment_start;
                 for (int a = 0; a < axis_count; ++a) {
-                    p.origin[a] = p.neutral_origin[a] = first;
-                    p.per_column[a] = step;
+                    p.map[a].origin = p.neutral[a].origin = first;
+                    p.map[a].per_column = step;
                 }
             });
             if (!builder.ok()) return;
@@ -83,8 +83,8 @@ private:
         return {position_after(at.next, 1.0, static_cast<double>(count))};
     }
 
-    /// One past the float32 value of the last token at `end`, rounded up. Where float32 does not hold every whole number,
-    /// never before the token itself.
+    /// One past the float32 value of the last token at `end`, rounded up. Where float32 does not hold every whole
+    /// number, never before the token itself.
     [[nodiscard]] static double behind(double end) noexcept {
         const double rounded = static_cast<double>(detail::opaque(static_cast<float>(end)));
         const auto cut = static_cast<index_t>(rounded), own = static_cast<index_t>(end);

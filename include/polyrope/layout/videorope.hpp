@@ -1,9 +1,10 @@
 #pragma once
 // VideoRoPE: the middle of every frame stands on the text diagonal, `delta` positions behind the frame before; rows and
-// columns reach out to both sides of it, also below zero and over later text. Wei et al., arXiv:2502.05173 (eq. 7, diagonal
-// layout and adjustable temporal spacing). Tested against Wiselnn570/VideoRoPE 7712ca3 and JJJYmmm/Multimodal-RoPEs
-// cd413b9, which agree. The paper's equation centres by half the side and lets text go on a whole step behind the last
-// frame; its code rounds the middle down and goes on one position behind. Both have names, the code's is the default.
+// columns reach out to both sides of it, also below zero and over later text. Wei et al., arXiv:2502.05173 (eq. 7,
+// diagonal layout and adjustable temporal spacing). Tested against Wiselnn570/VideoRoPE 7712ca3 and
+// JJJYmmm/Multimodal-RoPEs cd413b9, which agree. The paper's equation centres by half the side and lets text go on a
+// whole step behind the last frame; its code rounds the middle down and goes on one position behind. Both have names,
+// the code's is the default.
 //
 //     videorope{1}: text(2), image [1, 2, 3], text(2)    next 5, delta -5
 //     t  0 1 2 2 2 2 2 2 3 4
@@ -67,12 +68,12 @@ struct videorope {
             const double middle[3] = {0.0, middle_of(block.rows), middle_of(block.columns)};
             builder.grid(block, [&](placement& p) {
                 for (int a = 0; a < 3; ++a) {
-                    p.origin[a] = at.next - middle[a];
-                    p.neutral_origin[a] = at.next;
-                    p.per_frame[a] = p.neutral_per_frame[a] = step;
+                    p.map[a].origin = at.next - middle[a];
+                    p.neutral[a].origin = at.next;
+                    p.map[a].per_frame = p.neutral[a].per_frame = step;
                 }
-                p.per_row[1] = 1.0;
-                p.per_column[2] = 1.0;
+                p.map[1].per_row = 1.0;
+                p.map[2].per_column = 1.0;
             });
             const auto frames = static_cast<double>(block.frames);
             at.next = behind == diagonal_advance::whole_steps

@@ -11,8 +11,8 @@
 //     u  0 1 0 0 0 0 0 0 8 9
 //
 // Axes t, h, w, u are position, height, width and image. The models' lists read position, width, height, image:
-// allocation::chunked{{{axis::t, 16}, {axis::w, 16}, {axis::h, 16}, {axis::u, 16}}}; the form with three axes leaves the
-// position out of that list, not of the plan. Generated text has its index on every axis.
+// allocation::chunked{{{axis::t, 16}, {axis::w, 16}, {axis::h, 16}, {axis::u, 16}}}; the form with three axes leaves
+// the position out of that list, not of the plan. Generated text has its index on every axis.
 
 #include "polyrope/layout/make_plan.hpp"
 #include "polyrope/layout/media.hpp"
@@ -22,8 +22,8 @@ namespace layout {
 
 struct xdrope {
     index_t spatial_merge;  ///< patches per token, along rows and along columns
-    /// Ordinal of a request's first image. transformers 5.15.0 counts through all rows of a batch: there it is the number
-    /// of images in the rows before.
+    /// Ordinal of a request's first image. transformers 5.15.0 counts through all rows of a batch: there it is the
+    /// number of images in the rows before.
     index_t first_image_ordinal = 0;
 
     struct cursor {
@@ -63,11 +63,11 @@ struct xdrope {
         at = words(1, at, builder);
         const double columns = static_cast<double>(lines);
         builder.grid({1, grid.rows, lines}, [&](placement& p) {
-            p.origin[0] = at.next;
-            p.per_row[0] = columns;
-            p.per_column[0] = p.per_row[1] = p.per_column[2] = 1.0;
-            p.origin[3] = at.image;
-            for (int a = 0; a < 4; ++a) p.neutral_origin[a] = at.next;  // where the cells begin
+            p.map[0].origin = at.next;
+            p.map[0].per_row = columns;
+            p.map[0].per_column = p.map[1].per_row = p.map[2].per_column = 1.0;
+            p.map[3].origin = at.image;
+            for (int a = 0; a < 4; ++a) p.neutral[a].origin = at.next;  // where the cells begin
         });
         at.next += static_cast<double>(tokens - 2);
         at.image += 1.0;

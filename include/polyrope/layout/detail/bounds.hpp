@@ -83,11 +83,12 @@ POLYROPE_COLD inline void bounds_of(const placement& p, const double* arena, bou
         const double top = static_cast<double>(box.first.row), bottom = static_cast<double>(box.last.row);
         const double left = static_cast<double>(box.first.column), right = static_cast<double>(box.last.column);
         for (int a = 0; a < p.axes; ++a) {
-            const bool later = p.per_frame[a] >= 0.0, down = p.per_row[a] >= 0.0, along = p.per_column[a] >= 0.0;
+            const bool later = p.map[a].per_frame >= 0.0, down = p.map[a].per_row >= 0.0,
+                       along = p.map[a].per_column >= 0.0;
             const double low = row_start(p, later ? t.low : t.high, down ? top : bottom, a);
             const double high = row_start(p, later ? t.high : t.low, down ? bottom : top, a);
-            out[a].add(step_along(p.exact, p.per_column[a], along ? left : right, low));
-            out[a].add(step_along(p.exact, p.per_column[a], along ? right : left, high));
+            out[a].add(step_along(p.exact, p.map[a].per_column, along ? left : right, low));
+            out[a].add(step_along(p.exact, p.map[a].per_column, along ? right : left, high));
         }
     });
     if (p.cell_offsets == no_table) return;
@@ -107,8 +108,8 @@ POLYROPE_COLD inline void neutral_bounds_of(const placement& p, const double* ar
     const index_t last = p.first_cell + p.count - 1;
     const bounds t = times_of(p, arena, digits_of(p.grid, p.first_cell).frame, digits_of(p.grid, last).frame);
     for (int a = 0; a < p.axes; ++a) {
-        out[a].add(step_along(p.neutral_exact, p.neutral_per_frame[a], t.low, p.neutral_origin[a]));
-        out[a].add(step_along(p.neutral_exact, p.neutral_per_frame[a], t.high, p.neutral_origin[a]));
+        out[a].add(step_along(p.neutral_exact, p.neutral[a].per_frame, t.low, p.neutral[a].origin));
+        out[a].add(step_along(p.neutral_exact, p.neutral[a].per_frame, t.high, p.neutral[a].origin));
     }
 }
 

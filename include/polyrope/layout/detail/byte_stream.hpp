@@ -6,6 +6,11 @@
 POLYROPE_BEGIN
 namespace detail {
 
+/// The numbers of a placement in the order of the form: each for all axes.
+inline constexpr double axis_map::*map_parts[] = {&axis_map::origin, &axis_map::per_frame, &axis_map::per_row,
+                                                  &axis_map::per_column};
+inline constexpr double neutral_map::*neutral_parts[] = {&neutral_map::origin, &neutral_map::per_frame};
+
 inline constexpr char serialised_magic[8] = {'p', 'o', 'l', 'y', 'r', 'o', 'p', 'e'};
 inline constexpr std::uint32_t serialised_version = 1;
 
@@ -111,15 +116,17 @@ private:
             *n = take64();
         p.kind = within(take(4), 0, 1) == 1 ? modality::visual : modality::text;
         p.has_neutral = within(take(4), 0, 1) == 1;
-        for (double* list : {p.origin, p.per_frame, p.per_row, p.per_column, p.neutral_origin, p.neutral_per_frame})
-            for (index_t a = 0; a < axes; ++a) list[a] = take_double();
+        for (const auto part : map_parts)
+            for (index_t a = 0; a < axes; ++a) p.map[a].*part = take_double();
+        for (const auto part : neutral_parts)
+            for (index_t a = 0; a < axes; ++a) p.neutral[a].*part = take_double();
         return p;
     }
     static void add_tail(plan_builder& b, const placement& p) noexcept {
         coordinate origin, step;
         for (int a = 0; a < b.axes(); ++a) {
-            origin[a] = p.origin[a];
-            step[a] = p.per_column[a];
+            origin[a] = p.map[a].origin;
+            step[a] = p.map[a].per_column;
         }
         b.text(origin, step, 1);
     }

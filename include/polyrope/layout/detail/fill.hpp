@@ -25,13 +25,13 @@ inline void fill_axis(const placement& p, const double* arena, index_t begin, in
     const index_t columns = p.grid.columns, frame_cells = p.grid.rows * columns;
     // An axis that frames do not move repeats after one frame, an axis that rows do not move after one row.
     const index_t all = end - begin;
-    const bool frames_move = p.per_frame[a] != 0.0, rows_move = p.per_row[a] != 0.0,
-               columns_move = p.per_column[a] != 0.0;
+    const bool frames_move = p.map[a].per_frame != 0.0, rows_move = p.map[a].per_row != 0.0,
+               columns_move = p.map[a].per_column != 0.0;
     const index_t period = frames_move         ? all
                            : !rows_move        ? (columns < all ? columns : all)
                            : frame_cells < all ? frame_cells
                                                : all;
-    const P step = whole_as<P>(p.per_column[a]), row_step = whole_as<P>(p.per_row[a]);
+    const P step = whole_as<P>(p.map[a].per_column), row_step = whole_as<P>(p.map[a].per_row);
     index_t done = 0;
     cell_digits d = digits_of(p.grid, begin);
     while (done < period) {
@@ -68,11 +68,12 @@ inline void fill_contiguous(const placement& p, const double* arena, index_t k0,
     for (int a = 0; a < p.axes; ++a) {
         P* row = out.data + a * out.axis_stride;
         if (p.grid.rows == 1 && p.grid.frames == 1 && p.frame_times == no_table) {
-            if (a > 0 && p.origin[a] == p.origin[0] && p.per_column[a] == p.per_column[0])
+            if (a > 0 && p.map[a].origin == p.map[0].origin && p.map[a].per_column == p.map[0].per_column)
                 std::memcpy(row, out.data, static_cast<std::size_t>(end - begin) * sizeof(P));
             else
-                write_steps(row, end - begin, whole_as<P>(p.origin[a] + p.per_column[a] * static_cast<double>(begin)),
-                            whole_as<P>(p.per_column[a]));
+                write_steps(row, end - begin,
+                            whole_as<P>(p.map[a].origin + p.map[a].per_column * static_cast<double>(begin)),
+                            whole_as<P>(p.map[a].per_column));
         } else {
             fill_axis(p, arena, begin, end, a, row);
         }
@@ -96,14 +97,14 @@ inline void fill_general(const placement& p, const double* arena, index_t k0, in
             const double start = row_start(p, time, static_cast<double>(d.row), a);
             P* row = out.data + a * out.axis_stride + (cell - begin) * stride;
             if (exact_steps) {
-                const P step = whole_as<P>(p.per_column[a]);
-                P value = whole_as<P>(start + p.per_column[a] * static_cast<double>(d.column));
+                const P step = whole_as<P>(p.map[a].per_column);
+                P value = whole_as<P>(start + p.map[a].per_column * static_cast<double>(d.column));
                 for (index_t i = 0; i < m; ++i, value = static_cast<P>(value + step)) row[i * stride] = value;
                 continue;
             }
             index_t line = offset ? cell % p.offset_rows : 0;
             for (index_t i = 0; i < m; ++i) {
-                double value = step_along(p.exact, p.per_column[a], static_cast<double>(d.column + i), start);
+                double value = step_along(p.exact, p.map[a].per_column, static_cast<double>(d.column + i), start);
                 if (offset) {
                     value += arena[p.cell_offsets + line * p.axes + a];
                     if (++line == p.offset_rows) line = 0;

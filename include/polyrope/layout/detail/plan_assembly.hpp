@@ -1,8 +1,6 @@
 #pragma once
 // The steps from a builder to a plan that layout policies do not see.
 
-#include <tuple>
-
 #include "polyrope/layout/plan_builder.hpp"
 #include "polyrope/layout/position_plan.hpp"
 
@@ -30,8 +28,9 @@ struct plan_assembly {
     }
 
     template <class Layout>
-    static typename Layout::cursor place(plan_builder& b, const Layout& layout, typename Layout::cursor at,
-                                         const segment* segments, index_t count) {
+    POLYROPE_NOINLINE static typename Layout::cursor place(plan_builder& b, const Layout& layout,
+                                                           typename Layout::cursor at, const segment* segments,
+                                                           index_t count) {
         for (index_t i = 0; i < count && b.ok(); ++i) {
             ++b.data_.segments;
             at = layout.place(segments[i], at, b);
@@ -59,7 +58,7 @@ struct plan_assembly {
     /// Where the open placement starts.
     [[nodiscard]] static double open_start(const plan_data& d) noexcept { return d.start_behind(d.end_position); }
     /// Where the open placement of a plan stands. After pruning it is behind what is left of the coordinates.
-    [[nodiscard]] static double tail_start(const plan_data& d) noexcept { return d.placements.back().origin[0]; }
+    [[nodiscard]] static double tail_start(const plan_data& d) noexcept { return d.placements.back().map[0].origin; }
 
     template <class Layout>
     static void begin(plan_builder& b, const Layout& layout, index_t segments) {
@@ -79,8 +78,9 @@ struct plan_assembly {
     template <class Add>
     static void close(plan_builder& b, Add add) {
         plan_data& d = b.data_;
-        const auto [placed, highest, highest_time, reach, whole, reuses] =
-            std::make_tuple(d.placed_tokens, d.highest, d.highest_time, d.reach, d.placed_whole, d.reuses_positions);
+        const index_t placed = d.placed_tokens;
+        const double highest = d.highest, highest_time = d.highest_time, reach = d.reach;
+        const bool whole = d.placed_whole, reuses = d.reuses_positions;
         const std::size_t placements = d.placements.size();
         const index_t segments = d.segments++;
         d.max_position = static_cast<index_t>(largest_whole);  // the first token past the prompt may pass the limit
@@ -107,9 +107,9 @@ struct plan_assembly {
         d.integral = d.placed_whole && tail.whole;
         bool uniform = tail.whole;
         for (int a = 0; a < d.axes; ++a)
-            uniform = uniform && tail.per_column[a] == 1.0 && tail.origin[a] == tail.origin[0];
+            uniform = uniform && tail.map[a].per_column == 1.0 && tail.map[a].origin == tail.map[0].origin;
         d.simple_from = uniform ? tail.first_token : index_max;
-        d.tail_shift = uniform ? static_cast<index_t>(tail.origin[0]) - tail.first_token : 0;
+        d.tail_shift = uniform ? static_cast<index_t>(tail.map[0].origin) - tail.first_token : 0;
     }
 
     static result<position_plan> take(plan_builder& b) {

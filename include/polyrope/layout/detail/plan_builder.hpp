@@ -14,7 +14,7 @@ struct number_check {
     double largest = 0.0;
     std::uint64_t last = 0;  // most numbers are zero or repeat the one before
 
-    void look(double x) noexcept {
+    POLYROPE_COLD void look(double x) noexcept {
         const auto bits = bit_copy<std::uint64_t>(x);
         if (bits == 0 || bits == last) return;
         last = bits;
@@ -28,9 +28,6 @@ struct number_check {
         }
         const double size = x < 0.0 ? -x : x;
         largest = size > largest ? size : largest;
-    }
-    void look(const double (&numbers)[max_axes], int axes) noexcept {
-        for (int a = 0; a < axes; ++a) look(numbers[a]);
     }
 };
 
@@ -52,12 +49,14 @@ inline void whole_bounds(const placement& p, bounds (&out)[max_axes], bounds& ne
     const double frames = static_cast<double>(p.grid.frames - 1), rows = static_cast<double>(p.grid.rows - 1);
     const double columns = static_cast<double>(p.grid.columns - 1);
     for (int a = 0; a < p.axes; ++a) {
-        bounds b{p.origin[a], p.origin[a]}, n{p.neutral_origin[a], p.neutral_origin[a]};
-        stretch(b, p.per_column[a], columns);
-        stretch(b, p.per_row[a], rows);
-        stretch(b, p.per_frame[a], frames);
-        stretch(n, p.neutral_per_frame[a], frames);
+        bounds b{p.map[a].origin, p.map[a].origin};
+        stretch(b, p.map[a].per_column, columns);
+        stretch(b, p.map[a].per_row, rows);
+        stretch(b, p.map[a].per_frame, frames);
         out[a] = b;
+        if (p.kind != modality::visual) continue;
+        bounds n{p.neutral[a].origin, p.neutral[a].origin};
+        stretch(n, p.neutral[a].per_frame, frames);
         neutral.add(n);
     }
 }
@@ -91,8 +90,8 @@ POLYROPE_COLD inline void plan_builder::add(const placement& given) {
     if (given.first_cell < 0 || given.count < 0 || !checked_add(given.first_cell, given.count, end) || end > cells)
         return refuse(errc::token_count_mismatch, cells, given.count);
     if (given.count == 0) return;
-    data_.placements.push_back(given);
-    placement& p = data_.placements.back();
+    placement& p = push(given.count, given.kind, given.grid);
+    p = given;
     p.first_token = data_.placed_tokens;
     p.segment = data_.segments - 1;
     p.axes = static_cast<std::uint8_t>(data_.axes);
@@ -103,33 +102,26 @@ POLYROPE_COLD inline bool plan_builder::to_neutral_points(placement& p) noexcept
     if (p.kind == modality::text) return true;
     if (!p.has_neutral) return drop({errc::no_neutral_point, operand::segment, p.segment, 0, 0}), false;
     for (int a = 0; a < p.axes; ++a) {
-        p.origin[a] = p.neutral_origin[a];
-        p.per_frame[a] = p.neutral_per_frame[a];
-        p.per_row[a] = p.per_column[a] = 0.0;
+        p.map[a].origin = p.neutral[a].origin;
+        p.map[a].per_frame = p.neutral[a].per_frame;
+        p.map[a].per_row = p.map[a].per_column = 0.0;
     }
     p.cell_offsets = no_table;
     p.offset_rows = 0;
     return true;
 }
 
-inline void plan_builder::close_diagonal(placement& p, double origin, double step) {
-    if (!(origin >= 0.0 && step >= 0.0 && detail::is_in_range(origin) && detail::is_in_range(step))) return close(p);
-    if (!(detail::is_whole(origin) && detail::is_whole(step))) return close(p);
-    const double high =
-        origin + step * static_cast<double>(p.count - 1);  // exact up to the limit, which take() looks at
-    take(p, {origin, high, origin, high, high, step});
-}
-
 POLYROPE_COLD inline void plan_builder::close(placement& p) {
     const double* arena = data_.arena.data();
     const bool visual = p.kind == modality::visual, tables = p.frame_times != no_table || p.cell_offsets != no_table;
     detail::number_check origins, steps, times, neutral_origins, neutral_steps;
-    origins.look(p.origin, p.axes);
-    steps.look(p.per_column, p.axes);
-    steps.look(p.per_row, p.axes);
-    steps.look(p.per_frame, p.axes);
-    neutral_origins.look(p.neutral_origin, p.axes);
-    neutral_steps.look(p.neutral_per_frame, p.axes);
+    for (int a = 0; a < p.axes; ++a) {
+        origins.look(p.map[a].origin);
+        for (const double step : {p.map[a].per_column, p.map[a].per_row, p.map[a].per_frame}) steps.look(step);
+        if (!visual) continue;
+        neutral_origins.look(p.neutral[a].origin);
+        neutral_steps.look(p.neutral[a].per_frame);
+    }
     if (p.frame_times != no_table)
         for (index_t f = 0; f < p.grid.frames; ++f) times.look(arena[p.frame_times + f]);
     if (p.cell_offsets != no_table)
@@ -166,34 +158,46 @@ POLYROPE_COLD inline void plan_builder::close(placement& p) {
     } else {
         detail::bounds neutral_of_axis[max_axes];
         detail::bounds_of(p, arena, of_axis);
-        detail::neutral_bounds_of(p, arena, neutral_of_axis);
+        if (visual) detail::neutral_bounds_of(p, arena, neutral_of_axis);
         for (int a = 0; a < p.axes; ++a) neutral.add(neutral_of_axis[a]);
     }
     for (int a = 0; a < p.axes; ++a) all.add(of_axis[a]);
     double reach = all.magnitude();
     if (visual && p.has_neutral && neutral.magnitude() > reach) reach = neutral.magnitude();
     const double step = steps.largest > neutral_steps.largest ? steps.largest : neutral_steps.largest;
-    take(p, {all.low, all.high, of_axis[0].low, of_axis[0].high, reach, step});
+    take(p, p.kind, {p.whole, all.high, of_axis[0].low, of_axis[0].high, reach, step});
 }
 
-POLYROPE_NOINLINE inline void plan_builder::take(placement& p, const placement_facts& facts) {
+POLYROPE_COLD inline void plan_builder::refuse_far(const placement& p, const placement_facts& facts) noexcept {
+    const index_t limit = data_.max_position;
+    const double found = facts.high > static_cast<double>(limit) ? facts.high : facts.reach;
+    if (facts.reach > static_cast<double>(limit))
+        drop({errc::position_overflow, operand::segment, p.segment, limit, detail::reported(found)});
+    else drop({errc::size_overflow, operand::segment, p.segment, 0, 0});
+}
+
+POLYROPE_ALWAYS_INLINE void plan_builder::take(const placement& p, modality kind, const placement_facts& facts) {
     detail::plan_data& d = data_;
-    const double limit = static_cast<double>(d.max_position);
     index_t end = 0;
-    if (facts.reach > limit)
-        return drop({errc::position_overflow, operand::segment, p.segment, d.max_position,
-                     detail::reported(facts.high > limit ? facts.high : facts.reach)});
-    if (!checked_add(p.first_token, p.count, end))
-        return drop({errc::size_overflow, operand::segment, p.segment, 0, 0});
-    if (p.kind == modality::text) d.reuses_positions |= facts.first_time <= d.highest_time;
+    if (facts.reach > static_cast<double>(d.max_position) || !checked_add(d.placed_tokens, p.count, end))
+        return refuse_far(p, facts);
+    if (kind == modality::text) d.reuses_positions |= facts.first_time <= d.highest_time;
     else if (!p.has_neutral && d.without_neutral == no_segment) d.without_neutral = p.segment;
     d.highest = facts.high > d.highest ? facts.high : d.highest;
     d.highest_time = facts.last_time > d.highest_time ? facts.last_time : d.highest_time;
     d.reach = facts.reach > d.reach ? facts.reach : d.reach;
     d.step_reach = facts.largest_step > d.step_reach ? facts.largest_step : d.step_reach;
-    d.placed_whole &= p.whole;
+    if (!facts.whole) d.placed_whole = false;
     d.first_tokens.push_back(p.first_token);
     d.placed_tokens = end;
+}
+
+POLYROPE_ALWAYS_INLINE void plan_builder::close_diagonal(placement& p, double origin, double step) {
+    if (!(origin >= 0.0 && step >= 0.0 && detail::is_in_range(origin) && detail::is_in_range(step))) return close(p);
+    if (!(detail::is_whole(origin) && detail::is_whole(step))) return close(p);
+    const double high =
+        origin + step * static_cast<double>(p.count - 1);  // exact up to the limit, which take() looks at
+    take(p, modality::text, {true, high, origin, high, high, step});
 }
 
 POLYROPE_END

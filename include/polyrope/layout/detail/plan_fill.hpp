@@ -22,10 +22,10 @@ struct position_type {
 /// The text placement whose coordinates are the neutral points of p.
 [[nodiscard]] inline placement as_neutral(placement p) noexcept {
     if (p.kind == modality::text) return p;
-    for (int a = 0; a < max_axes; ++a) {
-        p.origin[a] = p.neutral_origin[a];
-        p.per_frame[a] = p.neutral_per_frame[a];
-        p.per_row[a] = p.per_column[a] = 0.0;
+    for (int a = 0; a < p.axes; ++a) {
+        p.map[a].origin = p.neutral[a].origin;
+        p.map[a].per_frame = p.neutral[a].per_frame;
+        p.map[a].per_row = p.map[a].per_column = 0.0;
     }
     p.whole = p.neutral_whole;
     p.exact = p.neutral_exact;
@@ -82,8 +82,8 @@ template <class P>
     const double k = static_cast<double>(tail.first_cell + (last - tail.first_token));
     for (int a = 0; a < tail.axes; ++a) {
         bounds b;
-        b.add(tail.origin[a]);
-        b.add(step_along(tail.exact, tail.per_column[a], k, tail.origin[a]));
+        b.add(tail.map[a].origin);
+        b.add(step_along(tail.exact, tail.map[a].per_column, k, tail.map[a].origin));
         reach = b.magnitude() > reach ? b.magnitude() : reach;
     }
     return reach;
@@ -190,7 +190,8 @@ inline void write_token(const placement& p, const double* arena, index_t k, bool
         const double f = static_cast<double>(d.frame), r = static_cast<double>(d.row),
                      c = static_cast<double>(d.column);
         for (int a = 0; a < axes; ++a, to += axis_stride)
-            *to = whole_as<P>(p.origin[a] + p.per_frame[a] * f + p.per_row[a] * r + p.per_column[a] * c);
+            *to =
+                whole_as<P>(p.map[a].origin + p.map[a].per_frame * f + p.map[a].per_row * r + p.map[a].per_column * c);
     } else {
         const coordinate x = neutral ? neutral_at(p, arena, k) : coordinates_at(p, arena, k);
         for (int a = 0; a < axes; ++a, to += axis_stride) *to = whole_as<P>(x.value[a]);
