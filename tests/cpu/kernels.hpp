@@ -11,27 +11,39 @@ namespace cpu::detail {
 inline namespace POLYROPE_AMBIENT {
 
 namespace base {
-extern template void turn_job<float>(const job&);
-extern template void turn_job<bf16>(const job&);
-extern template void turn_job<f16>(const job&);
+extern template const heads_kernel& heads_of<float>(pairing);
+extern template const heads_kernel& heads_of<bf16>(pairing);
+extern template const heads_kernel& heads_of<f16>(pairing);
+extern template void make_row<row_source::coordinates>(const job&, index_t, index_t, float*, float*);
+extern template void make_row<row_source::differences>(const job&, index_t, index_t, float*, float*);
+extern template void make_row<row_source::table>(const job&, index_t, index_t, float*, float*);
 }  // namespace base
 #if POLYROPE_X86_LEVELS
 namespace avx2 {
-extern template void turn_job<float>(const job&);
-extern template void turn_job<bf16>(const job&);
-extern template void turn_job<f16>(const job&);
+extern template const heads_kernel& heads_of<float>(pairing);
+extern template const heads_kernel& heads_of<bf16>(pairing);
+extern template const heads_kernel& heads_of<f16>(pairing);
+extern template void make_row<row_source::coordinates>(const job&, index_t, index_t, float*, float*);
+extern template void make_row<row_source::differences>(const job&, index_t, index_t, float*, float*);
+extern template void make_row<row_source::table>(const job&, index_t, index_t, float*, float*);
 }  // namespace avx2
 namespace avx512 {
-extern template void turn_job<float>(const job&);
-extern template void turn_job<bf16>(const job&);
-extern template void turn_job<f16>(const job&);
+extern template const heads_kernel& heads_of<float>(pairing);
+extern template const heads_kernel& heads_of<bf16>(pairing);
+extern template const heads_kernel& heads_of<f16>(pairing);
+extern template void make_row<row_source::coordinates>(const job&, index_t, index_t, float*, float*);
+extern template void make_row<row_source::differences>(const job&, index_t, index_t, float*, float*);
+extern template void make_row<row_source::table>(const job&, index_t, index_t, float*, float*);
 }  // namespace avx512
 #endif
 #if POLYROPE_NEON_LEVEL
 namespace neon {
-extern template void turn_job<float>(const job&);
-extern template void turn_job<bf16>(const job&);
-extern template void turn_job<f16>(const job&);
+extern template const heads_kernel& heads_of<float>(pairing);
+extern template const heads_kernel& heads_of<bf16>(pairing);
+extern template const heads_kernel& heads_of<f16>(pairing);
+extern template void make_row<row_source::coordinates>(const job&, index_t, index_t, float*, float*);
+extern template void make_row<row_source::differences>(const job&, index_t, index_t, float*, float*);
+extern template void make_row<row_source::table>(const job&, index_t, index_t, float*, float*);
 }  // namespace neon
 #endif
 

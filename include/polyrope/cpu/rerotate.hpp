@@ -24,6 +24,7 @@ struct difference_source {
         token_coordinates to[chunk_tokens], from[chunk_tokens];
     };
     static constexpr index_t chunk = chunk_tokens;
+    static constexpr row_source rows_from = row_source::differences;
 
     [[nodiscard]] status check(const rotary& rope, index_t tokens, index_t begin, index_t end) const noexcept {
         if (const status s = from.check(rope, tokens, begin, end, operand::from_positions); !s.ok()) return s;
@@ -49,6 +50,7 @@ struct shift_source {
     position_shift shift;
     using room = token_coordinates[chunk_tokens];
     static constexpr index_t chunk = chunk_tokens;
+    static constexpr row_source rows_from = row_source::coordinates;
 
     [[nodiscard]] status check(const rotary& rope, index_t, index_t, index_t) const noexcept {
         if (shift.axes != rope.axes())
@@ -73,7 +75,7 @@ template <class T, class Source>
     if (const status s = bind_call(j, rope, none, keys, options, tokens); !s.ok()) return s;
     if (const status s = source.check(rope, tokens, j.begin, j.end); !s.ok()) return s;
     j.turned_before = true;
-    run(j, source, kernel_of<storage_of<T>>(chosen_level(options.use, j, sizeof(T))));
+    run(j, source, kernel_of<T, Source::rows_from>(options.use, j));
     return {};
 }
 

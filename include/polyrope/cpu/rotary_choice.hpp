@@ -73,7 +73,7 @@ template <class T, class Source>
             return {errc::choice_out_of_range, operand::table_choice, n, choice.count, choice.which[n]};
     if (const status s = source.check(first, tokens, j.begin, end); !s.ok()) return s;
     if (first.rotary_dim() == 0 && !j.copies_rest) return {};
-    const auto kernel = kernel_of<storage_of<T>>(chosen_level(options.use, j, sizeof(T)));
+    const token_kernel kernel = kernel_of<T, Source::rows_from>(options.use, j);
     for (index_t begin = j.begin, stop = begin; begin < end; begin = stop) {
         while (stop < end && choice.which[stop] == choice.which[begin]) ++stop;
         j.rope = &choice.rotaries[choice.which[begin]];

@@ -13,6 +13,7 @@ inline namespace POLYROPE_AMBIENT {
 struct counting_source {
     using room = token_coordinates[chunk_tokens];
     static constexpr index_t chunk = chunk_tokens;
+    static constexpr row_source rows_from = row_source::coordinates;
 
     [[nodiscard]] status check(const rotary&, index_t, index_t, index_t end) const noexcept {
         if (end - 1 > int32_limit) return {errc::position_out_of_range, operand::table, end - 1, int32_limit, end - 1};
@@ -56,8 +57,8 @@ template <class Source>
                       shape.cos_step, 0};
     if (out.layout == table_layout::doubled) target.twin = rope.paired().block(rope.rotary_dim()) / 2;
     const level use = options.use == level::automatic ? detected_level() : options.use;
-    const row_kernel kernel = row_kernel_of(use);
-    run(j, source, [kernel, &target](const job& chunk) { kernel(chunk, target); });
+    const row_kernel make_row = row_kernel_of<Source::rows_from>(use);
+    for_each_chunk(j, source, [&](const job& chunk) { write_rows(chunk, make_row, target); });
     return {};
 }
 

@@ -2,8 +2,6 @@
 // The kernels for processors without a vector fused multiply-add, and for any other machine. On x86 four lanes of SSE2,
 // with an exact fused multiply-add in software; elsewhere four plain floats and the compiler's own.
 
-#include <cmath>
-
 #include "polyrope/core/fma.hpp"
 #include "polyrope/cpu/detail/job.hpp"
 

@@ -5,6 +5,7 @@
 #include "polyrope/core/operands.hpp"
 #include "polyrope/cpu/detail/dispatch.hpp"
 #include "polyrope/cpu/detail/sources.hpp"
+#include "polyrope/cpu/detail/tokens.hpp"
 #include "polyrope/cpu/rotate_options.hpp"
 
 POLYROPE_BEGIN
@@ -17,6 +18,13 @@ using pd::explain_overlap;
 using pd::holds_shard;
 using pd::operand_pair;
 
+/// sound_heads of a view that is read apart from the one that is written: seldom there, and not inlined with it.
+template <class T>
+[[nodiscard]] POLYROPE_NOINLINE bool sound_source(const heads_view<T>& view, index_t rotary_dim,
+                                                  footprint& memory) noexcept {
+    return sound_heads(view, rotary_dim, memory);
+}
+
 /// Binds an operand; false if explain_operand knows why not.
 template <class T>
 [[nodiscard]] POLYROPE_ALWAYS_INLINE bool bind_operand(operand_tensor& t, const operand_pair<T>& o, index_t rotary_dim,
@@ -24,7 +32,7 @@ template <class T>
     const heads_view<T>& view = o.to;
     if (!sound_heads(view, rotary_dim, to)) return false;
     from = to;
-    if (o.from != nullptr && (!sound_heads(*o.from, rotary_dim, from) || o.from->tokens != view.tokens ||
+    if (o.from != nullptr && (!sound_source(*o.from, rotary_dim, from) || o.from->tokens != view.tokens ||
                               o.from->heads != view.heads || o.from->head_dim != view.head_dim))
         return false;
     if (view.empty()) return true;
@@ -63,10 +71,12 @@ template <class T>
     j.kind = element_traits<T>::kind;
     call_footprints at;
     const index_t groups = rope.frequencies().groups(), rotary_dim = rope.rotary_dim();
-    if (!bind_operand(j.operands[0], q, rotary_dim, groups, at.q_from, at.q_to))
-        return explain_operand(q, rotary_dim, groups);
-    if (!bind_operand(j.operands[1], k, rotary_dim, groups, at.k_from, at.k_to))
-        return explain_operand(k, rotary_dim, groups);
+    const operand_pair<T>* const pairs[] = {&q, &k};
+    footprint* const from[] = {&at.q_from, &at.k_from};
+    footprint* const to[] = {&at.q_to, &at.k_to};
+    for (int i = 0; i < 2; ++i)
+        if (!bind_operand(j.operands[i], *pairs[i], rotary_dim, groups, *from[i], *to[i]))
+            return explain_operand(*pairs[i], rotary_dim, groups);
     if (!at.apart(q.from == nullptr, k.from == nullptr))
         if (const status s = explain_overlap(q, k, at); !s.ok()) return s;
     const bool has_q = q.to.heads != 0, has_k = k.to.heads != 0;
@@ -97,16 +107,22 @@ template <class T>
     return {};
 }
 
-template <class Kernel, class Source>
-void run(job& j, const Source& source, Kernel kernel) noexcept {
+/// Calls turn(j) for one chunk of the job's tokens after the other.
+template <class Source, class Turn>
+void for_each_chunk(job& j, const Source& source, Turn turn) noexcept {
     typename Source::room room;
     const index_t end = j.end;
     for (index_t begin = j.begin; begin < end; begin = j.end) {
         j.begin = begin;
         j.end = end - begin > Source::chunk ? begin + Source::chunk : end;
         source.prepare(j, room, j.begin, j.end);
-        kernel(j);
+        turn(j);
     }
+}
+
+template <class Source>
+void run(job& j, const Source& source, const token_kernel& kernel) noexcept {
+    for_each_chunk(j, source, [&kernel](const job& chunk) { turn_tokens(chunk, kernel); });
 }
 
 template <class T, class Source>
@@ -117,7 +133,7 @@ template <class T, class Source>
     if (const status s = bind_call(j, rope, q, k, options, tokens); !s.ok()) return s;
     if (const status s = source.check(rope, tokens, j.begin, j.end); !s.ok()) return s;
     if (rope.rotary_dim() == 0 && !j.copies_rest) return {};
-    run(j, source, kernel_of<storage_of<T>>(chosen_level(options.use, j, sizeof(T))));
+    run(j, source, kernel_of<T, Source::rows_from>(options.use, j));
     return {};
 }
 

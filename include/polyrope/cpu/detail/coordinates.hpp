@@ -2,8 +2,6 @@
 // Positions as the phase kernels read them: one aligned block of floats per token. Every position inside int32 is
 // carried whole; a position that one float holds takes the short road.
 
-#include <cmath>
-
 #include "polyrope/core/views.hpp"
 #include "polyrope/cpu/detail/job.hpp"
 #include "polyrope/rotary/position_parts.hpp"

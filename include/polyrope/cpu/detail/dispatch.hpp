@@ -1,8 +1,6 @@
 #pragma once
 // From a level to its kernel.
 
-#include <cstring>
-
 #include "polyrope/cpu/detail/avx2.hpp"
 #include "polyrope/cpu/detail/avx512.hpp"
 #include "polyrope/cpu/detail/base.hpp"
@@ -13,35 +11,33 @@ POLYROPE_BEGIN
 namespace cpu::detail {
 inline namespace POLYROPE_AMBIENT {
 
-using job_kernel = void (*)(const job&);
-using row_kernel = void (*)(const job&, const row_target&);
-
 /// The storage type that stands for an engine's element type.
 template <class T>
 using storage_of = std::conditional_t<element_traits<T>::kind == element::float32, float,
                                       std::conditional_t<element_traits<T>::kind == element::bfloat16, bf16, f16>>;
 
-template <class Storage>
-[[nodiscard]] job_kernel kernel_of(level use) noexcept {
+template <row_source From>
+[[nodiscard]] row_kernel row_kernel_of(level use) noexcept {
 #if POLYROPE_X86_LEVELS
-    if (use == level::avx512) return &avx512::turn_job<Storage>;
-    if (use == level::avx2) return &avx2::turn_job<Storage>;
+    if (use == level::avx512) return &avx512::make_row<From>;
+    if (use == level::avx2) return &avx2::make_row<From>;
 #elif POLYROPE_NEON_LEVEL
-    if (use == level::neon) return &neon::turn_job<Storage>;
+    if (use == level::neon) return &neon::make_row<From>;
 #endif
     static_cast<void>(use);
-    return &base::turn_job<Storage>;
+    return &base::make_row<From>;
 }
 
-[[nodiscard]] inline row_kernel row_kernel_of(level use) noexcept {
+template <class Storage>
+[[nodiscard]] const heads_kernel& heads_kernel_of(level use, pairing paired) noexcept {
 #if POLYROPE_X86_LEVELS
-    if (use == level::avx512) return &avx512::write_rows;
-    if (use == level::avx2) return &avx2::write_rows;
+    if (use == level::avx512) return avx512::heads_of<Storage>(paired);
+    if (use == level::avx2) return avx2::heads_of<Storage>(paired);
 #elif POLYROPE_NEON_LEVEL
-    if (use == level::neon) return &neon::write_rows;
+    if (use == level::neon) return neon::heads_of<Storage>(paired);
 #endif
     static_cast<void>(use);
-    return &base::write_rows;
+    return base::heads_of<Storage>(paired);
 }
 
 // Accesses of 64 bytes are slower than two of 32 wherever they cross a cache line, so the widest level is left for data
@@ -63,6 +59,13 @@ template <class Storage>
     if (asked != level::automatic) return asked;
     const level widest = detected_level();
     return widest == level::avx512 && !on_lines(j, size) ? level::avx2 : widest;
+}
+
+/// The kernel for heads of T and rows of a source.
+template <class T, row_source From>
+[[nodiscard]] token_kernel kernel_of(level asked, const job& j) noexcept {
+    const level use = chosen_level(asked, j, sizeof(T));
+    return {heads_kernel_of<storage_of<T>>(use, j.rope->paired()), row_kernel_of<From>(use)};
 }
 
 }  // namespace POLYROPE_AMBIENT

@@ -62,5 +62,53 @@ struct row_target {
     index_t twin = 0;  // where the second copy of a doubled value lies, in floats after the first; 0: none
 };
 
+// Where the cosines and sines of a job come from. A template argument: a file compiles the rows of its own sources
+// alone.
+enum class row_source : std::uint8_t {
+    coordinates,  ///< computed
+    differences,  ///< computed twice and subtracted: keys that are turned on
+    table,        ///< read
+};
+
+// Consecutive heads of a token, or a part of each of them.
+struct head_run {
+    const char* source;
+    char* target;
+    index_t source_step, target_step;  // bytes from head to head
+    index_t count;
+
+    [[nodiscard]] POLYROPE_HOST_DEVICE head_run part(index_t first, index_t heads) const noexcept {
+        return {source + first * source_step, target + first * target_step, source_step, target_step, heads};
+    }
+    [[nodiscard]] POLYROPE_HOST_DEVICE head_run moved(index_t bytes) const noexcept {
+        return {source + bytes, target + bytes, source_step, target_step, count};
+    }
+};
+
+// What a level has for an element type and a pairing. A unit is the fewest pairs that fill its registers, a block as
+// many units as they hold.
+struct heads_kernel {
+    // Turns `count` of them in every head of a run that starts at their first channel.
+    using turn = void (*)(const head_run& run, index_t half, const float* c_row, const float* s_row, index_t count,
+                          rounding round);
+    turn blocks;  // rounding::once alone; null where a block is a unit
+    turn units;
+    // Brings a row from the order of pairs to that of registers; null: they are the same.
+    void (*arrange)(const float* c, const float* s, index_t pairs, float* c_out, float* s_out);
+    void (*cast)(float* row, index_t pairs);  // to the precision of the elements; null: float32
+    index_t block_pairs, unit_pairs;
+    index_t size;        // bytes of an element
+    index_t row_floats;  // of one pair in an arranged row
+    bool halves;         // x and y lie half a head apart; otherwise side by side
+};
+inline constexpr std::size_t unit_bytes = 128;  // of the widest unit
+
+using row_kernel = void (*)(const job& j, index_t i, index_t group, float* c_row, float* s_row);
+
+struct token_kernel {
+    const heads_kernel& heads;
+    row_kernel make_row;
+};
+
 }  // namespace cpu::detail
 POLYROPE_END

@@ -90,76 +90,40 @@ inline void table_row(const job& j, index_t i, index_t group, float* c_row, floa
     }
 }
 
-// The row of the i-th token of the job: computed or read, then scaled, turned back and cast as the job asks.
-inline void make_row(const job& j, index_t i, index_t group, float* c_row, float* s_row) {
-    const rotary& rope = *j.rope;
-    const index_t padded = 16 * rope.lane_blocks();
-    const auto scaling = static_cast<float>(rope.frequencies().attention_scaling());
-    float factor = 1.0f;
-    if (j.coordinates != nullptr) {
-        phase_row(rope, j.coordinates[i], group, c_row, s_row);
-        factor = j.way == direction::undo ? 1.0f / scaling : scaling;
-    } else {
-        table_row(j, i, group, c_row, s_row);
-        if (j.way == direction::undo) factor = 1.0f / (scaling * scaling);
-    }
-    if (j.subtract != nullptr) {
-        alignas(64) float from_c[pd::most_pairs], from_s[pd::most_pairs];
-        phase_row(rope, j.subtract[i], group, from_c, from_s);
-        for (index_t l = 0; l < padded; l += width) {
-            const real c = load(c_row + l), s = load(s_row + l), c0 = load(from_c + l), s0 = load(from_s + l);
-            store(c_row + l, fma(c, c0, multiply(s, s0)));
-            store(s_row + l, fused_subtract(s, c0, multiply(c, s0)));
-        }
-    }
-    if (j.turned_before) factor = 1.0f;
-    const bool casts = rope.round() == rounding::table_cast_float32 || rope.round() == rounding::table_cast_each;
-    const bool back = j.way != direction::forward, scales = factor != 1.0f;
-    if (!back && !scales && (!casts || j.kind == element::float32)) return;
-    for (index_t l = 0; l < padded; l += width) {
-        real c = load(c_row + l), s = load(s_row + l);
-        if (scales) {
-            c = multiply(c, splat(factor));
-            s = multiply(s, splat(factor));
-        }
-        if (back) s = negate(s);
-        if (casts && j.kind == element::bfloat16) {
-            c = round_bfloat16(c);
-            s = round_bfloat16(s);
-        } else if (casts && j.kind == element::float16) {
-            c = round_float16(c);
-            s = round_float16(s);
-        }
-        store(c_row + l, c);
-        store(s_row + l, s);
+// Keys that are turned on: from the row they have to the row they need.
+inline void subtract_row(const job& j, index_t i, index_t group, float* c_row, float* s_row) {
+    alignas(64) float from_c[pd::most_pairs], from_s[pd::most_pairs];
+    phase_row(*j.rope, j.subtract[i], group, from_c, from_s);
+    for (index_t l = 0; l < 16 * j.rope->lane_blocks(); l += width) {
+        const real c = load(c_row + l), s = load(s_row + l), c0 = load(from_c + l), s0 = load(from_s + l);
+        store(c_row + l, fma(c, c0, multiply(s, s0)));
+        store(s_row + l, fused_subtract(s, c0, multiply(c, s0)));
     }
 }
 
-// Writes the rows of the job's tokens into a table of head group 0.
-inline void write_rows(const job& j, const row_target& to) {
-    alignas(64) float c[pd::most_pairs], s[pd::most_pairs];
-    const index_t pairs = j.rope->pairs();
-    const bool in_place = to.step == 1 && to.twin == 0 && pairs == 16 * j.rope->lane_blocks();
-    for (index_t n = j.begin; n < j.end; ++n) {
-        float* cos = to.cos + n * to.row_stride;
-        float* sin = to.sin + n * to.row_stride;
-        make_row(j, n - j.begin, 0, in_place ? cos : c, in_place ? sin : s);
-        if (in_place) continue;
-        if (to.step == 1) {
-            std::memcpy(cos, c, static_cast<std::size_t>(pairs) * sizeof(float));
-            std::memcpy(sin, s, static_cast<std::size_t>(pairs) * sizeof(float));
-        } else {
-            for (index_t l = 0; l < pairs; ++l) {
-                const index_t at = to.step == 0 ? first_channel(j.rope->paired(), l) : 2 * l;
-                cos[at] = c[l];
-                sin[at] = s[l];
-            }
-        }
-        if (to.twin == 0) continue;
-        for (index_t l = 0; l < pairs; ++l) {
-            const index_t at = to.step == 0 ? first_channel(j.rope->paired(), l) : l * to.step;
-            cos[at + to.twin] = c[l];
-            sin[at + to.twin] = s[l];
-        }
+// Scaled and turned back as the job asks.
+inline void finish_row(const job& j, float factor, float* c_row, float* s_row) {
+    const bool back = j.way != direction::forward;
+    if (!back && factor == 1.0f) return;
+    for (index_t l = 0; l < 16 * j.rope->lane_blocks(); l += width) {
+        const real c = multiply(load(c_row + l), splat(factor)), s = multiply(load(s_row + l), splat(factor));
+        store(c_row + l, c);
+        store(s_row + l, back ? negate(s) : s);
+    }
+}
+
+// The row of the i-th token of the job.
+template <row_source From>
+void make_row(const job& j, index_t i, index_t group, float* c_row, float* s_row) {
+    const auto scaling = static_cast<float>(j.rope->frequencies().attention_scaling());
+    const bool undoes = j.way == direction::undo;
+    if constexpr (From == row_source::table) {
+        table_row(j, i, group, c_row, s_row);
+        finish_row(j, undoes ? 1.0f / (scaling * scaling) : 1.0f, c_row, s_row);
+    } else {
+        phase_row(*j.rope, j.coordinates[i], group, c_row, s_row);
+        if constexpr (From == row_source::differences)
+            if (j.subtract != nullptr) subtract_row(j, i, group, c_row, s_row);
+        finish_row(j, j.turned_before ? 1.0f : undoes ? 1.0f / scaling : scaling, c_row, s_row);
     }
 }

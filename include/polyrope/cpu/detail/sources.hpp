@@ -20,6 +20,7 @@ struct position_source_of {
     positions_view<const P> positions;
     using room = token_coordinates[chunk_tokens];
     static constexpr index_t chunk = chunk_tokens;
+    static constexpr row_source rows_from = row_source::coordinates;
 
     [[nodiscard]] status check(const rotary& rope, index_t tokens, index_t begin, index_t end,
                                operand what = operand::positions) const noexcept {
@@ -46,6 +47,7 @@ struct plan_source {
     planned_tokens tokens_of;
     using room = token_coordinates[chunk_tokens];
     static constexpr index_t chunk = chunk_tokens;
+    static constexpr row_source rows_from = row_source::coordinates;
 
     [[nodiscard]] status check(const rotary& rope, index_t, index_t begin, index_t end,
                                operand = operand::plan) const noexcept {
@@ -101,6 +103,7 @@ struct token_rows_source {
     cos_sin_view<const float> table;
     struct room {};
     static constexpr index_t chunk = index_max;
+    static constexpr row_source rows_from = row_source::table;
 
     [[nodiscard]] status check(const rotary& rope, index_t tokens, index_t, index_t,
                                operand = operand::table) const noexcept {
@@ -125,6 +128,7 @@ struct lookup_source {
     table_lookup<P> lookup;
     using room = std::int64_t[8 * chunk_tokens];
     static constexpr index_t chunk = chunk_tokens;
+    static constexpr row_source rows_from = row_source::table;
 
     [[nodiscard]] status check(const rotary& rope, index_t tokens, index_t begin, index_t end,
                                operand = operand::table) const noexcept {
